@@ -139,7 +139,7 @@ func BenchmarkAimSet(b *testing.B) {
 			}
 			b.Run(name, func(b *testing.B) {
 				s := setOf(b, n, many)
-				truths := s.NewTruths()
+				truths := new(compile.Truths)
 				var frames [turns]*fact.Frame // made before, since filling one is not what is measured
 				for i := range frames {
 					frames[i] = s.Schema().NewFrame()
@@ -180,7 +180,7 @@ func BenchmarkSetJumps(b *testing.B) {
 	for _, n := range []int{20, 10_000} {
 		b.Run(fmt.Sprint("n=", n), func(b *testing.B) {
 			s := setOf(b, n, true)
-			truths := s.NewTruths()
+			truths := new(compile.Truths)
 			frames := [2]*fact.Frame{s.Schema().NewFrame(), s.Schema().NewFrame()}
 			walk(frames[0], 0)
 			walk(frames[1], 150_000)

@@ -19,7 +19,7 @@ func ExampleNew() {
 
 	f := set.Schema().NewFrame()
 	f.SetRatio(fact.ContextUsage, 0.8)
-	truths := set.NewTruths()
+	truths := new(compile.Truths)
 	set.Eval(f, truths)
 	for i, id := range set.IDs() {
 		text, _ := set.Render(i, f, time.Time{})

@@ -22,11 +22,15 @@ type CallReads struct {
 // AllOfCalls is all that can be read of calls.
 func AllOfCalls() CallReads { return CallReads{Subjects: true, Outputs: true, Before: true, all: true} }
 
-// CallReads returns what of calls the set reads. Of a Func it is not known, so it is all.
-func (s *Set) CallReads() CallReads { return s.reads }
+// ReadsOf returns what of calls some sets together read. Of a Func it is not known, so it is all.
+func ReadsOf(sets ...*Set) (r CallReads) {
+	for _, s := range sets {
+		r = r.and(s.reads)
+	}
+	return r
+}
 
-// And returns what two sets together read.
-func (r CallReads) And(o CallReads) CallReads {
+func (r CallReads) and(o CallReads) CallReads {
 	return CallReads{r.Subjects || o.Subjects, r.Outputs || o.Outputs, r.Before || o.Before, r.all || o.all,
 		slices.Concat(r.patterns, o.patterns)}
 }
@@ -52,7 +56,7 @@ func subjects(patterns []fact.Pattern) []fact.Pattern {
 // add adds what a trigger reads.
 func (r *CallReads) add(p *trigger.Predicate) {
 	if p.Root() == nil {
-		*r = r.And(AllOfCalls())
+		*r = r.and(AllOfCalls())
 		return
 	}
 	r.addFacts(p.Facts())

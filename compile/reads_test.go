@@ -44,10 +44,10 @@ func TestReads(t *testing.T) {
 		if diags.HasErrors() {
 			t.Fatalf("%s: %v", c.trigger, diags)
 		}
-		if got := set.CallReads(); (got.Subjects || got.Outputs) != c.calls {
+		if got := compile.ReadsOf(set); (got.Subjects || got.Outputs) != c.calls {
 			t.Errorf("%s, %q: CallReads is %+v", c.trigger, c.text, got)
 		}
-		if got := set.CallReads().Before; got != strings.HasPrefix(c.trigger, "before_tool") {
+		if got := compile.ReadsOf(set).Before; got != strings.HasPrefix(c.trigger, "before_tool") {
 			t.Errorf("%s: CallReads.Before is %t", c.trigger, got)
 		}
 		if got := set.Reads(fact.Cost); got != c.cost {
@@ -83,7 +83,7 @@ func TestReadsSubject(t *testing.T) {
 		if diags.HasErrors() {
 			t.Fatalf("%s: %v", c.trigger, diags)
 		}
-		reads := set.CallReads()
+		reads := compile.ReadsOf(set)
 		class := func(tool string) fact.Class {
 			if tool == "Edit" {
 				return fact.Edit

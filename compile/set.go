@@ -124,8 +124,9 @@ func (s *Set) ReadsAt(m fact.Moment) bool {
 // slice is the caller's.
 func (s *Set) Patterns() []fact.Pattern { return slices.Clone(s.patterns) }
 
-// Truths holds the results of Set.Eval, by index of the reminder. Only the set that made it may write to
-// it: Eval changes only the results that differ from the previous turn.
+// Truths holds the results of Set.Eval, by index of the reminder. It is of the set that evaluates with it
+// first, and may be used for any number of turns, of any runs, one after the other: Eval changes only the
+// results that differ from the previous turn.
 type Truths struct {
 	Trigger []fact.Truth
 	Rearm   []fact.Truth // Unknown for a reminder without a rearm condition
@@ -135,23 +136,27 @@ type Truths struct {
 	told []answer // by index of Set.told
 }
 
-// NewTruths returns a Truths for Eval, in which all is Unknown. It may be used for any number of turns, of
-// any runs, one after the other.
-func (s *Set) NewTruths() *Truths {
+// of makes t one of a set, in which all is Unknown.
+func (t *Truths) of(s *Set) {
+	if t.told != nil {
+		return
+	}
 	n := len(s.rules)
-	t := &Truths{
+	*t = Truths{
 		all:  slices.Repeat([]fact.Truth{fact.Unknown}, 2*n),
 		memo: s.plan.incremental.newMemo(len(s.plan.steps)),
 		told: make([]answer, len(s.told)),
 	}
 	t.Trigger, t.Rearm = t.all[:n:n], t.all[n:]
-	return t
 }
 
 // Eval evaluates all triggers and rearm conditions for the facts of f, equal ones only once, and puts the
-// results into t, which must come from NewTruths of s. It calls f.SetSelf, so f cannot be used concurrently
+// results into t. It calls f.SetSelf, so f cannot be used concurrently
 // meanwhile. It allocates nothing unless a part of a trigger computes.
-func (s *Set) Eval(f *fact.Frame, t *Truths) { s.plan.run(f, t) }
+func (s *Set) Eval(f *fact.Frame, t *Truths) {
+	t.of(s)
+	s.plan.run(f, t)
+}
 
 // Render renders the text of the i-th reminder with the facts of f, at the time at. Reminder tags within it
 // are made harmless, whoever wrote them; a text that is wholly one such tag stays as it is. If the text

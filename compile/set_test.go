@@ -56,7 +56,7 @@ func TestSetOrder(t *testing.T) {
 	}
 	f := s.Schema().NewFrame()
 	f.SetInt(fact.TurnCount, 4)
-	truths := s.NewTruths()
+	truths := new(compile.Truths)
 	s.Eval(f, truths)
 	want := &compile.Truths{Trigger: []fact.Truth{fact.True, fact.True, fact.True},
 		Rearm: []fact.Truth{fact.False, fact.Unknown, fact.Unknown}}
@@ -72,7 +72,7 @@ func TestSetCadenceIsPerReminder(t *testing.T) {
 	f := s.Schema().NewFrame()
 	f.SetHistory(&reference.Past{At: fact.Mark{Turn: 5}, Fires: map[string]fact.Mark{"a": {Turn: 4},
 		"b": {Turn: 2}}})
-	truths := s.NewTruths()
+	truths := new(compile.Truths)
 	s.Eval(f, truths)
 	if want := []fact.Truth{fact.False, fact.True}; !slices.Equal(truths.Trigger, want) {
 		t.Errorf("got %v, want %v", truths.Trigger, want)
@@ -95,7 +95,7 @@ func TestSetIsItsTriggers(t *testing.T) {
 			rs = append(rs, r)
 		}
 		s := newSet(t, compile.Options{Schema: schema}, rs...)
-		truths := s.NewTruths()
+		truths := new(compile.Truths)
 		for range 12 {
 			f := cases.Frame(t, schema)
 			s.Eval(f, truths)
@@ -326,7 +326,7 @@ func TestL7SetAllocatesNothing(t *testing.T) {
 		reminder.Reminder{ID: "b", Text: "x", Trigger: "every 3 turns"}, reminder.Reminder{ID: "c", Text: "x",
 			Trigger: "after_tool:Edit"},
 		reminder.Reminder{ID: "d", Text: "x", Predicate: func(*fact.Frame) fact.Truth { return fact.True }})
-	f, truths := cases.Known(s.Schema()), s.NewTruths()
+	f, truths := cases.Known(s.Schema()), new(compile.Truths)
 	if n := testing.AllocsPerRun(100, func() { s.Eval(f, truths) }); n != 0 {
 		t.Errorf("allocates %v times", n)
 	}

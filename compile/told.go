@@ -48,6 +48,7 @@ func (s *Set) TellTexts(f *fact.Frame, before fact.Memory, stand fact.Texts, tru
 	if len(s.told) == 0 {
 		return
 	}
+	truths.of(s)
 	prompt, response := sumOf(f, fact.Prompt), sumOf(f, fact.Response)
 	for i, r := range s.told {
 		switch last := &truths.told[i]; {
@@ -114,11 +115,9 @@ func (s *Set) Remember(f, last *fact.Frame, began bool) {
 	f.SetBefore(before)
 }
 
-// ReadsPrompt reports whether a condition of s is on the prompt alone, and so stands until the next one.
-func (s *Set) ReadsPrompt() bool { return s.readsPrompt }
-
-// Remembers reports whether a trigger of s reads what a whole user turn told.
-func (s *Set) Remembers() bool { return len(s.atEnd) > 0 }
+// Recalls reports whether a condition of s is on the prompt alone, and so stands until the next one, and
+// whether a trigger reads what a whole user turn told.
+func (s *Set) Recalls() (prompt, userTurn bool) { return s.readsPrompt, len(s.atEnd) > 0 }
 
 // ofUserTurn is the value over the user turn up to its last turn. The turn that begins one has no calls
 // unless it tells some.

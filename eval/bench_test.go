@@ -12,7 +12,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
-	"github.com/aside-go/aside/state"
 )
 
 // BenchmarkPrepare prepares and commits turns on which nothing fires, in a store in memory.
@@ -57,7 +56,7 @@ type keptEntry struct {
 	IDs    []string `json:"ids"`
 }
 
-// MarshalJSON implements state.Notes. A store in memory never calls it.
+// MarshalJSON implements json.Marshaler. A store in memory never calls it.
 func (n *keptNotes) MarshalJSON() ([]byte, error) {
 	type plain keptNotes
 	return json.Marshal((*plain)(n))
@@ -118,7 +117,7 @@ func BenchmarkTurn(b *testing.B) {
 				if err := errors.Join(d.Carry(&next), d.Commit(ctx)); err != nil {
 					b.Fatal(err)
 				}
-				if err := ev.Note(ctx, "run", func(was state.Notes) (state.Notes, error) {
+				if err := ev.Note(ctx, "run", func(was json.Marshaler) (json.Marshaler, error) {
 					next := *was.(*keptNotes)
 					next.Usage = int64(n)
 					return &next, nil

@@ -84,7 +84,7 @@ func TestShadow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, fmt.Sprintln(r.Outcome, r.HeldOut, strings.HasSuffix(r.Version, state.Trial)))
+		got = append(got, fmt.Sprintln(r.Outcome, r.HeldOut, strings.HasSuffix(r.Version, reminder.Trial)))
 	}
 	want := []string{"fired true true\n", "heeded true true\n", "fired false false\n", "heeded false false\n"}
 	if !slices.Equal(got, want) {

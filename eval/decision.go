@@ -18,7 +18,7 @@ import (
 // held back, and why. It belongs to one goroutine at a time, and its lists must not be modified. Facts, Read,
 // Why, Part, Explain and MarshalJSON evaluate the turn again at each call.
 type Decision struct {
-	*state.Decision
+	*reminder.Decision
 
 	// Mark is the first Turn.Mark of the run that was not ""; "" if there was none.
 	Mark string
@@ -37,7 +37,7 @@ type Decision struct {
 	phase   phase
 	unkept  fact.Values // facts of this turn that no snapshot keeps
 	untold  []string
-	records []state.Record // of the firings and outcomes of this turn
+	records []reminder.Record // of the firings and outcomes of this turn
 	// of a decision at another moment than a turn, which no snapshot keeps
 	moment fact.Moment
 	call   *fact.Call
@@ -142,7 +142,7 @@ func (d *Decision) checkStored(ctx context.Context) (done bool, err error) {
 }
 
 // become turns d into the decision of the last turn of s.
-func (d *Decision) become(s *state.Snapshot, stored *state.Decision) error {
+func (d *Decision) become(s *state.Snapshot, stored *reminder.Decision) error {
 	d.Decision, d.Mark, d.Again, d.prev, d.next, d.phase = stored, s.Tag(), true, s, s, committed
 	d.told.committed(d.turnKey)
 	return d.withFacts(func(*fact.Frame) {}) // facts that cannot be read are an error here, not later
@@ -302,7 +302,7 @@ func (d *Decision) MarshalJSON() ([]byte, error) {
 		why[f.ID] = d.Why(f.ID)
 	}
 	return json.Marshal(struct {
-		*state.Decision
+		*reminder.Decision
 		Why   map[string]string `json:"why,omitempty"`
 		Facts map[string]any    `json:"facts,omitempty"`
 		Mark  string            `json:"mark,omitempty"`

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -125,7 +126,7 @@ func TestNoteOfTheHost(t *testing.T) {
 	type pointer struct{ list }
 	one := &pointer{list{1}}
 	for _, c := range []struct {
-		was, now state.Notes
+		was, now json.Marshaler
 		written  bool
 	}{
 		{one, one, false},
@@ -147,11 +148,11 @@ func TestNoteOfTheHost(t *testing.T) {
 			t.Fatal("the turn is not committed")
 		}
 		_, before, _ := store.Load(ctx, "r")
-		err := ev.Note(ctx, "r", func(state.Notes) (state.Notes, error) { return c.now, nil })
+		err := ev.Note(ctx, "r", func(json.Marshaler) (json.Marshaler, error) { return c.now, nil })
 		if _, after, _ := store.Load(ctx, "r"); err != nil || (after != before) != c.written {
 			t.Errorf("%v, then %v: written %v, %v", c.was, c.now, after != before, err)
 		}
-		if got, _, err := ev.Notes(ctx, "r"); c.now == state.Notes(one) && got != c.now || err != nil {
+		if got, _, err := ev.Notes(ctx, "r"); c.now == json.Marshaler(one) && got != c.now || err != nil {
 			t.Errorf("%v came back as %v, %v", c.now, got, err)
 		}
 	}
@@ -205,7 +206,7 @@ func TestFactsRead(t *testing.T) {
 			if err := json.Unmarshal([]byte(c.raw), &given); err != nil {
 				t.Fatal(err)
 			}
-			snap, _, err := state.Step(nil, state.NewRules(nil), state.Input{Key: "k", At: stopped(),
+			snap, _, err := firing.Step(nil, firing.NewRules(nil), firing.Input{Key: "k", At: stopped(),
 				UserMessage: fact.True, Compacted: fact.Unknown,
 				Resumed: fact.Unknown, Failed: fact.False, Calls: []fact.Call{{Tool: "a"}, {Tool: "b\n"}},
 				ToolsKnown: true, Facts: given})

@@ -6,7 +6,7 @@
 //	ev := eval.New(set, eval.Options{})
 //	client := &http.Client{Transport: transport.New(ev, transport.Options{})}
 //	obs := ev.Observe(run)
-//	obs.Thread("plan")     // obs.Var("tests_green", false), obs.Call(c), …
+//	obs.Thread("plan")     // obs.Set("tests_green", false), obs.Call(c), …
 //	ctx = obs.Context(ctx) // for the model calls of the run
 //
 // An agent that places texts itself asks by itself, and must see to it that a text stays where it was put:

@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -38,7 +39,7 @@ type Options struct {
 
 	// Holdout says in which runs the texts of reminders with a holdout are held back: by the hash of the run
 	// and the reminder, unless a test settles it.
-	Holdout state.Holdout
+	Holdout reminder.Holdout
 }
 
 // Evaluator decides which reminders are due in any number of runs. New makes one; the zero Evaluator has no
@@ -64,7 +65,7 @@ type programs struct {
 
 // run returns the program of a run.
 func (ps *programs) run(name string) *program {
-	if ps.next != nil && state.Fraction(name, ps.rollout.Name) < ps.rollout.Share {
+	if ps.next != nil && firing.Fraction(name, ps.rollout.Name) < ps.rollout.Share {
 		return ps.next
 	}
 	return ps.program
@@ -95,7 +96,7 @@ type Rollout struct {
 type program struct {
 	set     *compile.Set
 	shadow  map[string]bool // of Control
-	rules   *state.Rules
+	rules   *firing.Rules
 	moments []int       // the reminders whose trigger is read at another moment than a turn
 	derived []fact.Fact // those that are computed, and that the set reads
 	reads   []fact.ID   // the facts that the set mentions
@@ -217,7 +218,7 @@ func (ps *programs) sum() uint64 {
 // newProgram prepares a set for the turns of runs.
 func newProgram(set *compile.Set, shadow map[string]bool) *program {
 	p := &program{set: set, shadow: shadow, reads: set.Facts(),
-		rules: state.NewRules(remindersOf(set), set.Patterns()...)}
+		rules: firing.NewRules(remindersOf(set), set.Patterns()...)}
 	p.rules.Identical = slices.Contains(p.reads, fact.IdenticalCalls)
 	for i := range set.Len() {
 		if set.Trigger(i).Moment() != fact.Turn {
@@ -244,7 +245,7 @@ func (ev *Evaluator) Adopt(ctx context.Context, run string) error {
 		if err != nil {
 			return nil, err
 		}
-		return state.Reload(s, p.rules), nil
+		return firing.Reload(s, p.rules), nil
 	})
 }
 
@@ -266,9 +267,9 @@ func remindersOf(set *compile.Set) []reminder.Reminder {
 	return list
 }
 
-// Versions returns the state.Record.Version of each reminder of a set that says what it expects, by id.
+// Versions returns the reminder.Record.Version of each reminder of a set that says what it expects, by id.
 func Versions(set *compile.Set) map[string]string {
-	rules, versions := state.NewRules(remindersOf(set)), map[string]string{}
+	rules, versions := firing.NewRules(remindersOf(set)), map[string]string{}
 	for i := range rules.Len() {
 		if v := rules.Version(i); v != "" {
 			versions[rules.Reminder(i).ID] = v
@@ -320,7 +321,7 @@ func (ev *Evaluator) Remind(ctx context.Context, run, name string) error {
 		if err := p.checkNames(name); err != nil && !slices.Contains(base.names(), name) {
 			return nil, err
 		}
-		return state.Remind(s, name), nil
+		return firing.Remind(s, name), nil
 	})
 }
 
@@ -328,7 +329,7 @@ func (ev *Evaluator) Remind(ctx context.Context, run, name string) error {
 // decision that never reached the model; other ids are ignored. If run is "", it is the run of ctx.
 func (ev *Evaluator) Missed(ctx context.Context, run string, ids ...string) error {
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
-		return state.Missed(s, ids...), nil
+		return firing.Missed(s, ids...), nil
 	})
 }
 
@@ -363,7 +364,7 @@ func (ev *Evaluator) End(ctx context.Context, run string, at time.Time) error {
 	if at.IsZero() {
 		at = ev.Now()
 	}
-	return state.End(ctx, ev.store(), state.Input{Run: run, At: at})
+	return state.End(ctx, ev.store(), run, "", at)
 }
 
 // Forget deletes the state of a run, so its next turn is the first turn of a new run. It is no error if the

@@ -15,7 +15,7 @@ type sent struct {
 	Turns map[int][]string `json:"turns"`
 }
 
-// MarshalJSON implements state.Notes. A store in memory never calls it.
+// MarshalJSON implements json.Marshaler. A store in memory never calls it.
 func (s *sent) MarshalJSON() ([]byte, error) {
 	type plain sent
 	return json.Marshal((*plain)(s))

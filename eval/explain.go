@@ -32,7 +32,7 @@ type Explanation struct {
 	Offered bool
 	// it fired, and its text was not sent, since this run is held out of the reminder
 	HeldOut bool
-	Held    []state.Held // what kept it from firing although its trigger was true or it was asked for by hand
+	Held    []reminder.Held // what kept it from firing although its trigger was true or it was asked for by hand
 
 	// The state after the last turn.
 	Armed    bool
@@ -46,10 +46,10 @@ type Explanation struct {
 	Queued bool // asked for by hand, and waiting for a turn that can carry text
 
 	// What the model is expected to do after a firing (LANGUAGE.md §4, Effect).
-	Expect  string          // in canonical form; "": nothing
-	Until   int             // the last turn of the latest expectation that is open; 0: none is open
-	Ignored int             // ignored firings in a row
-	Ended   []state.Outcome // of the expectations that ended on the last turn
+	Expect  string             // in canonical form; "": nothing
+	Until   int                // the last turn of the latest expectation that is open; 0: none is open
+	Ignored int                // ignored firings in a row
+	Ended   []reminder.Outcome // of the expectations that ended on the last turn
 
 	// The next turns.
 	Next string // in words
@@ -138,7 +138,7 @@ func (p *program) explain(i int, f *fact.Frame, s *state.Snapshot, missing []str
 	budget reminder.Budget) Explanation {
 	r, rule, last := p.set.Reminder(i), p.rules.Reminder(i), s.Decision()
 	if last == nil { // at a moment before the first turn
-		last = &state.Decision{}
+		last = &reminder.Decision{}
 	}
 	st := s.Reminder(r.ID)
 	f.SetSelf(r.ID)

@@ -60,7 +60,7 @@ func TestExplain(t *testing.T) {
 		t.Errorf("the text of a prompt is not kept: %+v", x)
 	}
 	if x := xs["failed"]; x.Trigger.Truth != fact.True || x.Fired || len(x.Held) != 1 ||
-		x.Held[0].Why != state.HeldText {
+		x.Held[0].Why != reminder.HeldText {
 		t.Errorf("which tool failed is kept: %+v", x)
 	}
 	if len(xs["cool"].Unkept) != 0 {
@@ -73,7 +73,7 @@ func TestExplain(t *testing.T) {
 	}
 	xs = explain(t, ev)
 	x := xs["cool"]
-	want := []state.Held{{ID: "cool", Why: state.HeldCooldown, Left: reminder.Span{Time: 6 * time.Minute}}}
+	want := []reminder.Held{{ID: "cool", Why: reminder.HeldCooldown, Left: reminder.Span{Time: 6 * time.Minute}}}
 	if cmp.Diff(want, x.Held) != "" || x.Cooldown != want[0].Left || x.Fires != 1 || x.MaxFires != 9 ||
 		x.LastFire != 1 || x.Turn != 2 || x.Fired {
 		t.Errorf("%+v", x)

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
 // setFacts sets the facts of a turn in an empty frame. alone says that nobody else tells facts of the turn.
 // The error joins the *FactErrors of all wrong facts.
 func setFacts(f *fact.Frame, t *Turn, alone bool) error {
-	t.observed.set(f, alone)
+	t.observed.tell(f, alone)
 	f.SetPlace(t.Place)
 	var errs []error
 	set := func(name string, v any) {
@@ -57,7 +58,7 @@ func setFact(f *fact.Frame, name string, v any) error {
 
 // addCounts sets the counts of the run and the facts that follow from others, unless the host gave them. It
 // also gives the triggers access to the run's past.
-func addCounts(f *fact.Frame, run *state.Run) {
+func addCounts(f *fact.Frame, run *firing.Run) {
 	now := run.Now()
 	put := func(id fact.ID, n int64, known bool) {
 		if known && !f.Known(id) {
@@ -92,7 +93,7 @@ func addCounts(f *fact.Frame, run *state.Run) {
 }
 
 // putIdentical sets how often the calls were made that a moment sees.
-func putIdentical(f *fact.Frame, run *state.Run) {
+func putIdentical(f *fact.Frame, run *firing.Run) {
 	n, ok := 0, false
 	switch at, call := f.Moment(); {
 	case f.Known(fact.IdenticalCalls):

@@ -38,7 +38,7 @@ func TestWithTurn(t *testing.T) {
 	obs.Thread("plan")
 	obs.ToolCall("Bash", context.Canceled)
 	obs.ContextTokens(200)
-	if err := obs.Var("green", false); err != nil {
+	if err := obs.Set("green", false); err != nil {
 		t.Fatal(err)
 	}
 	turn := obs.Turn()

@@ -7,7 +7,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/compile/trigger"
-	"github.com/aside-go/aside/state"
 )
 
 // needs returns Explanation.Needs and Explanation.RearmNeeds of reminder i.
@@ -64,11 +63,11 @@ func whatNext(x *Explanation, rule *reminder.Reminder) string {
 	if c := x.Cooldown; !c.IsZero() && c.Turns != 1 {
 		wait = "cooldown: " + c.String() + " left"
 	}
-	return join(firing(x, rule), wait)
+	return join(fires(x, rule), wait)
 }
 
-// firing says when an armed reminder fires, without regard to its cooldown.
-func firing(x *Explanation, rule *reminder.Reminder) string {
+// fires says when an armed reminder fires, without regard to its cooldown.
+func fires(x *Explanation, rule *reminder.Reminder) string {
 	n := &x.Needs
 	lasts := ""
 	if !rule.For.IsZero() {
@@ -80,7 +79,7 @@ func firing(x *Explanation, rule *reminder.Reminder) string {
 	case x.Trigger.Truth == fact.True && !rule.For.IsZero() && !x.Fired:
 		left := rule.For
 		for _, h := range x.Held {
-			if h.Why == state.HeldFor && !h.Left.IsZero() {
+			if h.Why == reminder.HeldFor && !h.Left.IsZero() {
 				left = h.Left
 			}
 		}

@@ -7,12 +7,13 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
 // Notes returns the host's notes and the mark of a run: nil and "" if it has none or does not exist. If run
 // is "", it is the run of ctx. The notes must not be modified.
-func (ev *Evaluator) Notes(ctx context.Context, run string) (notes state.Notes, mark string, err error) {
+func (ev *Evaluator) Notes(ctx context.Context, run string) (notes json.Marshaler, mark string, err error) {
 	run, err = runOf(ctx, run)
 	if err != nil {
 		return nil, "", err
@@ -27,7 +28,7 @@ func (ev *Evaluator) Notes(ctx context.Context, run string) (notes state.Notes, 
 // or an equal value of the host's own. For a run that does not exist, Note does nothing. If run is "", it is
 // the run of ctx.
 func (ev *Evaluator) Note(ctx context.Context, run string,
-	edit func(state.Notes) (state.Notes, error)) error {
+	edit func(json.Marshaler) (json.Marshaler, error)) error {
 	return ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {
 		if s == nil {
 			return nil, nil
@@ -36,12 +37,12 @@ func (ev *Evaluator) Note(ctx context.Context, run string,
 		if err != nil || sameNotes(notes, s.Notes()) {
 			return nil, err
 		}
-		return state.Note(s, notes)
+		return firing.Note(s, notes)
 	})
 }
 
 // sameNotes reports whether notes are unchanged.
-func sameNotes(now, was state.Notes) bool {
+func sameNotes(now, was json.Marshaler) bool {
 	if raw, ok := now.(json.RawMessage); ok && len(raw) == 0 {
 		now = nil
 	}
@@ -83,25 +84,25 @@ func (d *Decision) Before() *state.Snapshot { return d.prev }
 func (d *Decision) After() *state.Snapshot { return d.next }
 
 // Notes returns the notes that the run has with this decision. They must not be modified.
-func (d *Decision) Notes() state.Notes { return d.next.Notes() }
+func (d *Decision) Notes() json.Marshaler { return d.next.Notes() }
 
 // Carry adds to a prepared decision, to be committed with it: new notes of the run, and the ids of texts that
 // this turn cannot carry after all. Those texts are due on the next turn, byte for byte the same. Notes that
 // are not JSON are an error, and change nothing. After Commit Carry returns ErrCommitted, after Discard
 // ErrDiscarded.
-func (d *Decision) Carry(notes state.Notes, missed ...string) error {
+func (d *Decision) Carry(notes json.Marshaler, missed ...string) error {
 	switch d.phase {
 	case discarded:
 		return ErrDiscarded
 	case committed, unsure:
 		return ErrCommitted
 	}
-	next, err := state.Note(d.next, notes)
+	next, err := firing.Note(d.next, notes)
 	if err != nil {
 		return err
 	}
 	if len(missed) > 0 {
-		next = state.Missed(next, missed...)
+		next = firing.Missed(next, missed...)
 	}
 	d.next = next
 	return nil

@@ -23,7 +23,7 @@ func noted(t *testing.T, store state.Store) *eval.Evaluator {
 }
 
 // bytesOf returns the bytes of notes.
-func bytesOf(n state.Notes) string { raw, _ := n.(json.RawMessage); return string(raw) }
+func bytesOf(n json.Marshaler) string { raw, _ := n.(json.RawMessage); return string(raw) }
 
 // TestCarry: notes are committed with the decision or not at all, and a text that could not be carried comes
 // with the next turn.
@@ -69,7 +69,7 @@ func TestNote(t *testing.T) {
 	ctx := context.Background()
 	store := state.NewMemory()
 	ev := noted(t, store)
-	add := func(n state.Notes) (state.Notes, error) { return json.RawMessage(`[` + bytesOf(n) + `]`), nil }
+	add := func(n json.Marshaler) (json.Marshaler, error) { return json.RawMessage(`[` + bytesOf(n) + `]`), nil }
 	if err := ev.Note(ctx, "r", add); err != nil {
 		t.Fatal(err)
 	}
@@ -89,18 +89,18 @@ func TestNote(t *testing.T) {
 	}
 	_, before, _ := store.Load(ctx, "r")
 	stop := errors.New("stop")
-	for _, edit := range []func(state.Notes) (state.Notes, error){
-		func(state.Notes) (state.Notes, error) { return nil, stop },
-		func(n state.Notes) (state.Notes, error) { return n, nil },
-		func(state.Notes) (state.Notes, error) { return json.RawMessage(`{`), nil },
+	for _, edit := range []func(json.Marshaler) (json.Marshaler, error){
+		func(json.Marshaler) (json.Marshaler, error) { return nil, stop },
+		func(n json.Marshaler) (json.Marshaler, error) { return n, nil },
+		func(json.Marshaler) (json.Marshaler, error) { return json.RawMessage(`{`), nil },
 	} {
 		_ = ev.Note(ctx, "r", edit)
 		if _, now, _ := store.Load(ctx, "r"); now != before {
 			t.Error("something was written")
 		}
 	}
-	if err := ev.Note(ctx, "r", func(state.Notes) (state.Notes, error) { return nil, stop }); !errors.Is(err,
-		stop) {
+	err := ev.Note(ctx, "r", func(json.Marshaler) (json.Marshaler, error) { return nil, stop })
+	if !errors.Is(err, stop) {
 		t.Error(err)
 	}
 }

@@ -43,14 +43,13 @@ type observed struct {
 	events
 
 	// These hold until the host reports new ones.
-	prompt, thread, mode, provider, model, cwd, branch known[string]
-	context, window                                    known[int64]
-	cost                                               known[float64]
-	place                                              fact.Place
+	prompt, thread, provider, model known[string]
+	context, window                 known[int64]
+	place                           fact.Place
 	// the host reports calls with their subjects
 	tells bool
-	// declared facts; never modified, as turns share it
-	vars map[string]any
+	// what Set has set; never modified, as turns share it
+	set map[string]any
 }
 
 // events are what happened since the previous turn.
@@ -60,7 +59,7 @@ type events struct {
 	response                 known[string] // with this text
 	uses                     []fact.Use    // the calls, of a host that tells no subjects
 	calls                    []fact.Call   // the calls, of one that tells them
-	output, messages         known[int64]  // the facts last_response_tokens and message_count
+	output                   known[int64]  // the fact last_response_tokens
 }
 
 // known is a value that may be unknown.
@@ -89,9 +88,6 @@ func (e events) join(later events) events {
 	}
 	if !later.output.ok {
 		later.output = e.output
-	}
-	if !later.messages.ok {
-		later.messages = e.messages
 	}
 	return later
 }
@@ -194,20 +190,6 @@ func callsOf(uses []fact.Use) (calls []fact.Call) {
 // Place says where the paths of calls lie. It holds until it is set again.
 func (o *Observer) Place(p fact.Place) { o.note(func(s *observed) { s.place = p }) }
 
-// Workspace sets the directory that the agent works in and the git branch that is checked out there: cwd,
-// branch. An empty one is unknown. Both hold until they are set again.
-func (o *Observer) Workspace(cwd, branch string) {
-	o.note(func(s *observed) {
-		s.cwd = known[string]{cwd, cwd != ""}
-		s.branch = known[string]{branch, branch != ""}
-	})
-}
-
-// Cost sets what the run has cost so far, in US dollars: cost.
-func (o *Observer) Cost(dollars float64) {
-	o.note(func(s *observed) { s.cost = known[float64]{dollars, true} })
-}
-
 // Response reports that the model answered: last_response_tokens, context_tokens. It makes the fact response
 // unknown, unless ResponseText reports the text of this answer.
 func (o *Observer) Response(u Usage) {
@@ -249,12 +231,6 @@ func (o *Observer) Thread(typ string) {
 	o.note(func(s *observed) { s.thread = known[string]{typ, true} })
 }
 
-// Mode sets the agent's permission mode, such as plan: mode. It holds until it is set again; an empty one is
-// unknown.
-func (o *Observer) Mode(mode string) {
-	o.note(func(s *observed) { s.mode = known[string]{mode, mode != ""} })
-}
-
 // Model sets the model that is used, and the size of its context window in tokens: provider, model,
 // context_window. An empty name or a window of 0 or less is unknown; without a window, so is context_usage.
 // All three hold until they are set again.
@@ -266,33 +242,28 @@ func (o *Observer) Model(provider, model string, window int) {
 	})
 }
 
-// Messages sets the number of messages in the next request: message_count.
-func (o *Observer) Messages(n int) {
-	o.note(func(s *observed) { s.messages = known[int64]{int64(n), true} })
-}
-
-// Var sets a declared fact, whose name may be given with or without "vars.". It holds until it is set again;
-// nil makes it unknown. A name that is not declared and a value of another type are a *FactError, and change
-// nothing.
-func (o *Observer) Var(name string, v any) error {
-	if !strings.HasPrefix(name, varPrefix) {
-		name = varPrefix + name
-	}
+// Set sets a fact that the host knows, such as a declared one, cwd, branch, mode or cost. It holds until it
+// is set again; nil makes it unknown. The name of a declared fact may be given without "vars.". A name that
+// does not exist, an event and a value of another type are a *FactError, and change nothing.
+func (o *Observer) Set(name string, v any) error {
 	ev := o.ev
 	if ev == nil {
 		ev = new(Evaluator)
 	}
 	schema := ev.programs().set.Schema()
+	if known, ok := schema.Lookup(name); !ok && !strings.HasPrefix(name, varPrefix) || known.Kind == fact.Event {
+		name = varPrefix + strings.TrimPrefix(name, varPrefix) // events have methods of their own
+	}
 	if err := setFact(schema.NewFrame(), name, v); err != nil {
 		return err
 	}
 	o.note(func(s *observed) {
-		vars := maps.Clone(s.vars)
-		if vars == nil {
-			vars = map[string]any{}
+		set := maps.Clone(s.set)
+		if set == nil {
+			set = map[string]any{}
 		}
-		vars[name] = v
-		s.vars = vars
+		set[name] = v
+		s.set = set
 	})
 	return nil
 }
@@ -311,10 +282,10 @@ func (o *Observer) Turn() Turn {
 	return t
 }
 
-// set sets the facts in an empty frame. It leaves out declared facts that do not fit the schema: a reload may
-// have changed it. alone says that nobody else tells facts of the turn. Otherwise an event that the host did
-// not report may be known to somebody else, unless the host reports all events of its kind.
-func (s *observed) set(f *fact.Frame, alone bool) {
+// tell sets the facts in an empty frame. It leaves out declared facts that do not fit the schema: a reload
+// may have changed it. alone says that nobody else tells facts of the turn. Otherwise an event that the host
+// did not report may be known to somebody else, unless the host reports all events of its kind.
+func (s *observed) tell(f *fact.Frame, alone bool) {
 	if !s.some {
 		return
 	}
@@ -330,16 +301,12 @@ func (s *observed) set(f *fact.Frame, alone bool) {
 	if len(s.calls)+len(s.uses) > 0 || s.called && !alone || alone && (s.responded || !s.resumed) {
 		s.setCalls(f)
 	}
-	if s.cost.ok {
-		f.SetNumber(fact.Cost, s.cost.v)
-	}
 	setInt := func(id fact.ID, n known[int64]) {
 		if n.ok {
 			f.SetInt(id, n.v)
 		}
 	}
 	setInt(fact.LastResponseTokens, s.output)
-	setInt(fact.MessageCount, s.messages)
 	setInt(fact.ContextTokens, s.context)
 	setInt(fact.ContextWindow, s.window)
 	setText := func(id fact.ID, text known[string]) {
@@ -350,12 +317,9 @@ func (s *observed) set(f *fact.Frame, alone bool) {
 	setText(fact.Prompt, s.prompt)
 	setText(fact.Response, s.response)
 	setText(fact.ThreadType, s.thread)
-	setText(fact.Mode, s.mode)
 	setText(fact.Provider, s.provider)
 	setText(fact.Model, s.model)
-	setText(fact.Cwd, s.cwd)
-	setText(fact.Branch, s.branch)
-	for name, v := range s.vars {
+	for name, v := range s.set {
 		_ = f.SetValue(name, v)
 	}
 }

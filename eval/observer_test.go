@@ -80,10 +80,10 @@ func TestObserver(t *testing.T) {
 			func(o *eval.Observer) { o.Model("", "big", 100) },
 			func(o *eval.Observer) { o.Model("", "small", 0) }}, base(facts{"model": "small"})},
 		{"thread and message count", []func(*eval.Observer){
-			func(o *eval.Observer) { o.Thread("plan"); o.Messages(4) },
-			func(o *eval.Observer) { o.Messages(6) },
-			func(*eval.Observer) {}}, base(facts{"thread_type": "plan"})},
-		{"messages", []func(*eval.Observer){func(o *eval.Observer) { o.Messages(6) }},
+			func(o *eval.Observer) { o.Thread("plan"); _ = o.Set("message_count", 4) },
+			func(o *eval.Observer) { _ = o.Set("message_count", 6) },
+			func(*eval.Observer) {}}, base(facts{"thread_type": "plan", "message_count": int64(6)})},
+		{"messages", []func(*eval.Observer){func(o *eval.Observer) { _ = o.Set("message_count", 6) }},
 			base(facts{"message_count": int64(6)})},
 		{"resumed: the step before is not known", []func(*eval.Observer){func(o *eval.Observer) { o.Resumed() }},
 			base(facts{"resumed": true, "tool_used": nil, "last_tool_call_failed": nil, fact.FailedTools: nil})},
@@ -100,12 +100,12 @@ func TestObserver(t *testing.T) {
 			base(facts{"resumed": true})},
 		{"a var stays until it is told again", []func(*eval.Observer){
 			func(o *eval.Observer) {
-				if err := errors.Join(o.Var("todos", 3), o.Var("vars.mood", "good")); err != nil {
+				if err := errors.Join(o.Set("todos", 3), o.Set("vars.mood", "good")); err != nil {
 					t.Error(err)
 				}
 			},
 			func(o *eval.Observer) {
-				if err := o.Var("mood", nil); err != nil {
+				if err := o.Set("mood", nil); err != nil {
 					t.Error(err)
 				}
 			}}, base(facts{"vars.todos": int64(3)})},
@@ -151,16 +151,18 @@ func TestObserverTellsAll(t *testing.T) {
 			OutputTold: true, Failed: fact.True})
 		obs.Call(fact.Call{Tool: "Edit", Class: fact.Edit, Paths: []string{"a.go"}, Told: true,
 			WrittenTold: true, OutputTold: true})
-		obs.Workspace("/srv", "main")
-		obs.Cost(0.25)
 		obs.Compacted()
 		obs.Resumed()
 		obs.Model("acme", "big", 200)
 		obs.Response(eval.Usage{ContextTokens: 50, ResponseTokens: 7, Known: true})
 		obs.ResponseText("done")
 		obs.Thread("plan")
-		obs.Mode("plan")
-		obs.Messages(4)
+		own := facts{"cwd": "/srv", "branch": "main", "cost": 0.25, "mode": "plan", "message_count": 4}
+		for name, v := range own {
+			if err := obs.Set(name, v); err != nil {
+				t.Error(err)
+			}
+		}
 		known = decide(t, ev, obs.Turn()).Facts()
 	}
 	for _, name := range fact.Builtin().Names() {
@@ -175,14 +177,14 @@ func TestObserverVars(t *testing.T) {
 	ev := evaluator(t, while("r", "vars.todos > 2"))
 	obs := ev.Observe("run")
 	var fe *eval.FactError
-	if err := obs.Var("todo", 1); !errors.As(err, &fe) || len(fe.Suggestions) == 0 ||
+	if err := obs.Set("todo", 1); !errors.As(err, &fe) || len(fe.Suggestions) == 0 ||
 		fe.Suggestions[0] != "vars.todos" {
 		t.Errorf("%v", err)
 	}
-	if err := obs.Var("todos", "many"); !errors.As(err, &fe) {
+	if err := obs.Set("todos", "many"); !errors.As(err, &fe) {
 		t.Errorf("%v", err)
 	}
-	if err := obs.Var("todos", 3); err != nil {
+	if err := obs.Set("todos", 3); err != nil {
 		t.Fatal(err)
 	}
 	if d := decide(t, ev, obs.Turn()); ids(d.Fired) != "r" {
@@ -222,7 +224,7 @@ func TestObserverShared(t *testing.T) {
 				obs.ResponseText("x")
 				obs.Model("a", "b", 1)
 				obs.Compacted()
-				_ = obs.Var("todos", 1)
+				_ = obs.Set("todos", 1)
 				obs.Turn()
 			}
 		})

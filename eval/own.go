@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -133,14 +134,14 @@ func addedTo(s *state.Snapshot) (rs []reminder.Reminder, err error) {
 // withAdded returns s with other reminders added to the run.
 func withAdded(s *state.Snapshot, rs []reminder.Reminder) (*state.Snapshot, error) {
 	if len(rs) == 0 {
-		return state.Add(s, nil)
+		return firing.Add(s, nil)
 	}
 	slices.SortFunc(rs, func(a, b reminder.Reminder) int { return cmp.Compare(a.ID, b.ID) })
 	raw, err := json.Marshal(rs)
 	if err != nil {
 		return nil, err
 	}
-	return state.Add(s, raw)
+	return firing.Add(s, raw)
 }
 
 // maxJoined is how many reminders there are at most in all programs that are kept for runs with reminders of

@@ -9,8 +9,10 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/callpattern"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -79,20 +81,20 @@ type work struct {
 	// of the last turn, of whatever run: facts that are the same, such as the model, are held once for all runs,
 	// and are not looked for where the last turn of this run has left them, which no cache may hold by now
 	kept    fact.Values
-	records []state.Record // of this turn
+	records []reminder.Record // of this turn
 
-	// Functions for state.Input, created once.
-	judge   func(*state.Run) (trigger, rearm []fact.Truth)
+	// Functions for firing.Input, created once.
+	judge   func(*firing.Run) (trigger, rearm []fact.Truth)
 	render  func(i int) (string, error)
 	pauses  func(i int) []string
 	expect  func(i int) fact.Truth
 	between func(i int) fact.Gaps
-	record  func(state.Record)
+	record  func(reminder.Record)
 }
 
 func (p *program) newWork() *work {
-	w := &work{frame: p.set.Schema().NewFrame(), truths: p.set.NewTruths()}
-	w.judge = func(run *state.Run) (trigger, rearm []fact.Truth) {
+	w := &work{frame: p.set.Schema().NewFrame(), truths: new(compile.Truths)}
+	w.judge = func(run *firing.Run) (trigger, rearm []fact.Truth) {
 		addCounts(w.frame, run)
 		if moment, _ := w.frame.Moment(); moment != fact.Turn {
 			w.moment = p.atMoment(w.frame, moment, w.moment)
@@ -104,7 +106,7 @@ func (p *program) newWork() *work {
 	w.render = func(i int) (string, error) { return p.set.Render(i, w.frame, w.at) }
 	w.expect = func(i int) fact.Truth { return p.read(i, p.set.Expect(i), w.frame) }
 	w.pauses = func(i int) []string { return p.pauses(w.frame, i) }
-	w.record = func(r state.Record) { w.records = append(w.records, r) }
+	w.record = func(r reminder.Record) { w.records = append(w.records, r) }
 	w.between = func(i int) fact.Gaps {
 		w.frame.SetSelf(p.set.Reminder(i).ID)
 		return p.set.Trigger(i).Gaps(w.frame)
@@ -198,7 +200,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	d := &Decision{ev: ev, prog: p, run: run, told: t.told, turnKey: t.Key, body: t.Body, prev: prev, rev: rev,
 		unkept: w.frame.Unkept(),
 		moment: t.Moment, call: t.Call, facts: in.Facts}
-	next, dec, err := state.Step(prev, p.rules, in)
+	next, dec, err := firing.Step(prev, p.rules, in)
 	if err != nil {
 		return nil, err
 	}
@@ -227,11 +229,12 @@ func (p *program) recallTurn(w *work, prev *state.Snapshot, t *Turn) error {
 	setClock(f, w.at)
 	begun, began := prev.Turn() > 0, prev.BeganUserTurn()
 	part, goesOn := begun && t.Moment == fact.Turn && t.More, f.Truth(fact.UserMessage) != fact.True
+	prompt, userTurn := p.set.Recalls()
 	stand := fact.Texts(0)
-	if p.set.ReadsPrompt() && begun && !f.Known(fact.Prompt) && goesOn && !t.forgetsPrompt() {
+	if prompt && begun && !f.Known(fact.Prompt) && goesOn && !t.forgetsPrompt() {
 		stand = fact.PromptText
 	}
-	if t.Moment == fact.Turn && !part && stand == 0 && !(begun && goesOn && p.set.Remembers()) {
+	if t.Moment == fact.Turn && !part && stand == 0 && !(begun && goesOn && userTurn) {
 		p.set.TellTexts(f, nil, 0, w.truths)
 		p.set.Tell(f, nil)
 		return nil
@@ -305,10 +308,10 @@ func patternOf(text string) fact.Pattern {
 	return nil
 }
 
-// input returns the turn in the form that state.Step takes; w holds the host's facts.
-func (ev *Evaluator) input(p *program, w *work, t *Turn) state.Input {
+// input returns the turn in the form that firing.Step takes; w holds the host's facts.
+func (ev *Evaluator) input(p *program, w *work, t *Turn) firing.Input {
 	f := w.frame
-	in := state.Input{
+	in := firing.Input{
 		Key: t.Key, Body: t.Body, At: w.at, Order: ev.opts.Order, Budget: ev.opts.Budget, Tokens: ev.opts.Tokens,
 		UserMessage: f.Truth(fact.UserMessage), Texts: f.Texts(),
 		Compacted: f.Truth(fact.Compacted),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -81,8 +82,8 @@ func (p *tape) clock(last time.Time) time.Time {
 }
 
 // input returns one turn for rules. Its functions return the same at each call.
-func (p *tape) input(n int, rules []reminder.Reminder, last time.Time) state.Input {
-	in := state.Input{
+func (p *tape) input(n int, rules []reminder.Reminder, last time.Time) firing.Input {
+	in := firing.Input{
 		Run: "run", More: p.once(4),
 		At: p.clock(last), Order: reminder.Order(
 			p.below(2)), UserMessage: p.truth(), Compacted: fact.False, Failed: p.truth(),
@@ -119,7 +120,7 @@ func (p *tape) input(n int, rules []reminder.Reminder, last time.Time) state.Inp
 	in.Texts, in.Spoken = fact.Texts(p.below(4)), p.truth()
 	in.Between = func(int) fact.Gaps { return between }
 	in.Expect = func(int) fact.Truth { return expect }
-	in.Judge = func(*state.Run) ([]fact.Truth, []fact.Truth) { return trigger, rearm }
+	in.Judge = func(*firing.Run) ([]fact.Truth, []fact.Truth) { return trigger, rearm }
 	in.Render = func(i int) (string, error) {
 		if len(texts[i]) == 19 {
 			return "", errors.New(texts[i])
@@ -129,7 +130,7 @@ func (p *tape) input(n int, rules []reminder.Reminder, last time.Time) state.Inp
 	return in
 }
 
-func asJSON(t *testing.T, d *state.Decision) string {
+func asJSON(t *testing.T, d *reminder.Decision) string {
 	t.Helper()
 	b, err := json.Marshal(d)
 	if err != nil {
@@ -155,7 +156,7 @@ func FuzzS3History(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		p := &tape{b: b}
 		rules := p.rules()
-		set := state.NewRules(rules)
+		set := firing.NewRules(rules)
 		var on, stopped *state.Snapshot
 		last := time.Unix(0, 0).UTC()
 		lim := newBounds()
@@ -163,15 +164,15 @@ func FuzzS3History(f *testing.F) {
 			switch p.below(12) {
 			case 9:
 				id := string(rune('a' + p.below(6)))
-				on, stopped = state.Remind(on, id), state.Remind(stopped, id)
+				on, stopped = firing.Remind(on, id), firing.Remind(stopped, id)
 				continue
 			case 10:
 				id := string(rune('a' + p.below(6)))
-				on, stopped = state.Missed(on, id), state.Missed(stopped, id)
+				on, stopped = firing.Missed(on, id), firing.Missed(stopped, id)
 				continue
 			case 11:
 				rules = p.rules()
-				set = state.NewRules(rules)
+				set = firing.NewRules(rules)
 				continue
 			}
 			in := p.input(n, rules, last)
@@ -179,7 +180,7 @@ func FuzzS3History(f *testing.F) {
 			for i := range rules {
 				fires[rules[i].ID] = on.Reminder(rules[i].ID).Fires
 			}
-			next, d, err := state.Step(on, set, in)
+			next, d, err := firing.Step(on, set, in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,13 +189,13 @@ func FuzzS3History(f *testing.F) {
 			if err != nil {
 				t.Fatalf("S3: %v: %s", err, enc)
 			}
-			other, d2, err := state.Step(stopped, state.NewRules(rules), in)
+			other, d2, err := firing.Step(stopped, firing.NewRules(rules), in)
 			if err != nil || asJSON(t, d) != asJSON(t, d2) || !bytes.Equal(enc, other.Encode()) ||
 				!bytes.Equal(enc, again.Encode()) {
 				t.Fatalf("S3: %v\n%s\n%s\n%s", err, enc, other.Encode(), again.Encode())
 			}
 			if in.Key != "" {
-				same, d3, err := state.Step(again, set, in)
+				same, d3, err := firing.Step(again, set, in)
 				if err != nil || same != again || asJSON(t, d3) != asJSON(t, d) {
 					t.Fatalf("S2: %v: %s, then %s", err, asJSON(t, d), asJSON(t, d3))
 				}
@@ -240,7 +241,7 @@ func condition(r *reminder.Reminder) string {
 }
 
 // reload forgets how long another trigger was true.
-func (l *bounds) reload(set *state.Rules) {
+func (l *bounds) reload(set *firing.Rules) {
 	for i := range set.Len() {
 		r := set.Reminder(i)
 		if v, ok := l.version[r.ID]; ok && v != condition(r) {
@@ -252,8 +253,8 @@ func (l *bounds) reload(set *state.Rules) {
 }
 
 // check is S5 and S8 on one turn, or one moment; fires are the counts before it.
-func (l *bounds) check(t *testing.T, set *state.Rules, in state.Input, d *state.Decision, s *state.Snapshot,
-	fires map[string]int) {
+func (l *bounds) check(t *testing.T, set *firing.Rules, in firing.Input, d *reminder.Decision,
+	s *state.Snapshot, fires map[string]int) {
 	t.Helper()
 	l.reload(set)
 	trigger, _ := in.Judge(nil)

@@ -24,7 +24,7 @@ type Segment struct {
 	Turn    int    `json:"turn,omitzero"`    // on which it fired, from 1
 	Why     string `json:"why,omitzero"`     // the true part of its trigger, or "manual"
 	Tokens  int    `json:"tokens,omitzero"`  // of its text
-	Outcome string `json:"outcome,omitzero"` // state.Heeded, state.Ignored or state.Open
+	Outcome string `json:"outcome,omitzero"` // reminder.Heeded, reminder.Ignored or reminder.Open
 }
 
 // Segments splits a text for display, so that reminders can be shown smaller or collapsed. Ours are those

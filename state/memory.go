@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/aside-go/aside/compile/reminder"
 	"hash/maphash"
 	"iter"
 	"maps"
@@ -29,7 +30,7 @@ type Memory struct {
 	sweeps atomic.Uint32 // of one shard each
 
 	recording sync.Mutex // guards records
-	records   []Record
+	records   []reminder.Record
 }
 
 const (
@@ -101,7 +102,7 @@ func (m *Memory) Save(ctx context.Context, run string, prev Revision, next *Snap
 
 // SaveRecorded implements Recorder. At least the last 32,768 records are kept.
 func (m *Memory) SaveRecorded(ctx context.Context, run string, prev Revision, next *Snapshot,
-	records []Record) (Revision, error) {
+	records []reminder.Record) (Revision, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("save run %q: %w", run, err)
 	}
@@ -125,8 +126,8 @@ func (m *Memory) SaveRecorded(ctx context.Context, run string, prev Revision, ne
 }
 
 // Records implements Recorder.
-func (m *Memory) Records(ctx context.Context) iter.Seq2[*Record, error] {
-	return func(yield func(*Record, error) bool) {
+func (m *Memory) Records(ctx context.Context) iter.Seq2[*reminder.Record, error] {
+	return func(yield func(*reminder.Record, error) bool) {
 		m.recording.Lock()
 		records := slices.Clone(m.records)
 		m.recording.Unlock()
@@ -158,7 +159,7 @@ func (s *shard) save(run string, prev Revision, next *Snapshot, now *atomic.Int6
 		e.unlink()
 	}
 	s.rev++
-	e.snapshot, e.rev, e.at = next, s.rev, latestOf(now, next.at().last.UnixMilli())
+	e.snapshot, e.rev, e.at = next, s.rev, latestOf(now, next.Run().Now().At.UnixMilli())
 	e.prev, e.next = s.order.prev, &s.order
 	e.prev.next, e.next.prev = e, e
 	return s.rev, true

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/aside-go/aside/compile/reminder"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -16,7 +18,8 @@ import (
 // has passed.
 func TestMemoryForgets(t *testing.T) {
 	t.Parallel()
-	ctx, rules := context.Background(), nRules(1)
+	ctx := context.Background()
+	rules := firing.NewRules([]reminder.Reminder{{ID: "a", Trigger: "context_usage > 75%"}})
 	m := state.NewMemory()
 	m.Keep = 24 * time.Hour
 	turn := func(run string, at time.Time) error {
@@ -24,11 +27,11 @@ func TestMemoryForgets(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		in := unknown(at)
-		in.Judge = func(*state.Run) (trigger, rearm []fact.Truth) {
+		in := firing.Input{At: at}
+		in.Judge = func(*firing.Run) (trigger, rearm []fact.Truth) {
 			return []fact.Truth{fact.False}, []fact.Truth{fact.Unknown}
 		}
-		next, _, err := state.Step(prev, rules, in)
+		next, _, err := firing.Step(prev, rules, in)
 		if err != nil {
 			return err
 		}
@@ -55,7 +58,8 @@ func TestMemoryForgets(t *testing.T) {
 // run so long after it.
 func crowd(tb testing.TB, n int) (m *state.Memory, save func(after time.Duration)) {
 	tb.Helper()
-	ctx, rules := context.Background(), state.NewRules(nil)
+	ctx := context.Background()
+	rules := firing.NewRules(nil)
 	m = state.NewMemory()
 	put := func(run string, snap *state.Snapshot) {
 		_, rev, err := m.Load(ctx, run)
@@ -67,7 +71,7 @@ func crowd(tb testing.TB, n int) (m *state.Memory, save func(after time.Duration
 		}
 	}
 	at := func(after time.Duration) *state.Snapshot {
-		snap, _, err := state.Step(nil, rules, unknown(time.Unix(0, 0).Add(after)))
+		snap, _, err := firing.Step(nil, rules, firing.Input{At: time.Unix(0, 0).Add(after)})
 		if err != nil {
 			tb.Fatal(err)
 		}

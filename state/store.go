@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"github.com/aside-go/aside/internal/firing"
 )
 
-// Errors of Step, Decode and every Store. They come wrapped; find them with errors.Is.
+// Errors of every Store, of Decode and of turns. They come wrapped; find them with errors.Is.
 var (
 	// ErrConflict says that the run has changed since it was loaded, and that nothing was written.
 	ErrConflict = errors.New("the run was changed by another")
@@ -16,16 +18,25 @@ var (
 	ErrIndeterminate = errors.New("it is not known whether the run was saved")
 	// ErrCorrupt says that a stored run cannot be read. It is never taken for an empty run: that would fire
 	// everything again.
-	ErrCorrupt = errors.New("corrupt snapshot")
-	// ErrNewer says that a newer version of this package wrote the stored run. It stays as it is.
-	ErrNewer = errors.New("made by a newer version")
+	ErrCorrupt = firing.ErrCorrupt
+	// ErrNewer says that a newer version of this module wrote the stored run. It stays as it is.
+	ErrNewer = firing.ErrNewer
 	// ErrOldKey says that an older turn of the run has this turn key, or that the key ends in a lower number
 	// than the key of the last turn, so the turn is too late.
-	ErrOldKey = errors.New("the turn is over")
-	// ErrOtherBody says that the run's last turn has this turn key and another Input.Body: the key names two
+	ErrOldKey = firing.ErrOldKey
+	// ErrOtherBody says that the run's last turn has this turn key and another body: the key names two
 	// turns.
-	ErrOtherBody = errors.New("the turn key was used with another body")
+	ErrOtherBody = firing.ErrOtherBody
 )
+
+// Snapshot is the state of a run after a turn. With it, this process or another can continue the run. A Store
+// writes the result of its Encode, one line of JSON, and reads it by Decode. A nil Snapshot is a run that has
+// not begun. Snapshots are immutable and may be used concurrently.
+type Snapshot = firing.Snapshot
+
+// Decode reads the bytes that Snapshot.Encode wrote. For other bytes it returns ErrNewer if they name a later
+// version, otherwise ErrCorrupt. White space around the snapshot is allowed. Decode keeps no part of b.
+func Decode(b []byte) (*Snapshot, error) { return firing.Decode(b) }
 
 // Revision names one saved state of a run. Revisions can only be compared for equality. A store never uses
 // one twice for a run, not even after the run was deleted and began anew. 0 is a run that does not exist.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/internal/test/process"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/response"
-	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
 
@@ -246,11 +246,11 @@ func TestDoctorReadsOwnLog(t *testing.T) {
 // TestDoctorCountsRuns: a response that serve keeps beside a run is no run.
 func TestDoctorCountsRuns(t *testing.T) {
 	dir := t.TempDir()
-	store, err := filestore.Open(filepath.Join(dir, "home/.local/state/aside"))
+	store, err := filestore.Open(filepath.Join(dir, "home/.local/state/aside"), filestore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := state.Note(nil, json.RawMessage("{}"))
+	s, err := firing.Note(nil, json.RawMessage("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}

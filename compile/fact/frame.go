@@ -174,7 +174,7 @@ func (f *Frame) Failed() ([]string, bool) { return f.failed, f.failedKnown }
 const ChainMemory = 256
 
 // History is a run's memory of its past turns. Triggers ask it through the functions of LANGUAGE.md §1,
-// such as tool_count("Bash"), and through cadences, such as every 10 turns. state.Run implements it. Without
+// such as tool_count("Bash"), and through cadences, such as every 10 turns. firing.Run implements it. Without
 // a History the answers of all functions are unknown.
 //
 // An implementation must be pure, that is, answer the same question the same way throughout a turn, and it

@@ -1,7 +1,7 @@
 // Package reminder owns the word reminder: its text, its trigger, and the terms on which its text is put
 // before a model (LANGUAGE.md §3): how long it stays, who is dropped when the budget is short, in which order
 // and to which message texts are put. They are plain values. Package compile/load reads them from rule files,
-// package state obeys them, and package inject places texts by them, so that none of the three has to know
+// package firing obeys them, and package inject places texts by them, so that none of the three has to know
 // another.
 package reminder
 

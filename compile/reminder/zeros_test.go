@@ -10,7 +10,9 @@ import (
 // TestZeros: no zero value panics.
 func TestZeros(t *testing.T) {
 	t.Parallel()
-	testkit.Zeros(t, nil, new(reminder.Attach), new(reminder.Budget), new(reminder.Due), new(reminder.Keep),
-		new(reminder.KeepUnit), new(reminder.Mode), new(reminder.Order), new(reminder.Reminder),
-		new(reminder.Span), new(reminder.Tier))
+	testkit.Zeros(t, nil, new(reminder.Attach), new(reminder.Budget), new(reminder.Decision),
+		new(reminder.Due), new(reminder.Held), new(reminder.Holdout), new(reminder.Keep),
+		new(reminder.KeepUnit), new(reminder.Mode), new(reminder.Order), new(reminder.Outcome),
+		new(reminder.Record), new(reminder.Reminder), new(reminder.Span), new(reminder.TextError),
+		new(reminder.Tier))
 }

@@ -252,7 +252,7 @@ func TestSetBetween(t *testing.T) {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	truths := set.NewTruths()
+	truths := new(compile.Truths)
 	f := set.Schema().NewFrame()
 	for turn := range 8 {
 		f.Reset()

@@ -111,7 +111,7 @@ func (o *Options) store() (state.Store, error) {
 	case o.Eval.Store != nil:
 		return nil, errors.New("it is to be in a directory and in a store")
 	}
-	store, err := filestore.Open(o.State)
+	store, err := filestore.Open(o.State, filestore.Options{})
 	if err == nil {
 		err = store.Writable()
 	}

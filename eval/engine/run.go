@@ -79,7 +79,7 @@ func (r *Run) Set(name string, v any) error {
 	if err := r.open(); err != nil {
 		return err
 	}
-	return r.obs.Var(name, v)
+	return r.obs.Set(name, v)
 }
 
 // Thread sets the type of the thread, such as "plan", by which thread_type and thread:plan go. It holds until

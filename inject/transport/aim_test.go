@@ -144,8 +144,8 @@ func converse(b *testing.B, bodies [][]byte, store, kind string) (us, size float
 	var st state.Store = state.NewMemory()
 	if store == "disk" {
 		var err error
-		if st, err = (filestore.Options{Durability: filestore.OnSync}).Open(filepath.Join(b.TempDir(),
-			"s")); err != nil {
+		if st, err = filestore.Open(filepath.Join(b.TempDir(), "s"),
+			filestore.Options{Durability: filestore.OnSync}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -54,7 +54,7 @@ func newHost(ev *eval.Evaluator, base http.RoundTripper) *host {
 // knows says of the next model calls what only the host knows.
 func knows(ctx context.Context, obs *eval.Observer, green bool) (context.Context, error) {
 	obs.Thread("plan")
-	if err := obs.Var("tests_green", green); err != nil {
+	if err := obs.Set("tests_green", green); err != nil {
 		return nil, err
 	}
 	return obs.Context(ctx), nil

@@ -16,7 +16,7 @@ import (
 func (x *exchange) facts(n notes) eval.Turn {
 	// The last prompt was there on the turn before, so nobody has just submitted it.
 	counted := x.q.PromptKey != "" && x.q.PromptKey == n.Prompt && !x.q.Partial
-	q := n.Made.with(x.q, x.set.CallReads())
+	q := n.Made.with(x.q, compile.ReadsOf(x.set))
 	t := eval.Turn{Key: x.key(n), Place: x.t.opts.Place, Root: x.root(), Agent: x.q.Agent,
 		Fill: func(f *fact.Frame) {
 			q.Fill(f)

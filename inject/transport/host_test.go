@@ -66,7 +66,7 @@ func TestHostFacts(t *testing.T) {
 	c[1] = json.RawMessage(strings.Replace(string(c[1]), `"input":{}`, `"input":{"file_path":"src/a.go"}`, 1))
 	obs.ToolCall("Edit", errors.New("tests are red"))
 	obs.Thread("plan")
-	if err := obs.Var("green", false); err != nil {
+	if err := obs.Set("green", false); err != nil {
 		t.Fatal(err)
 	}
 	called := eval.WithTurn(ctx, obs.Turn())

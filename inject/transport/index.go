@@ -12,8 +12,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/aside-go/aside/internal/evidence"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/response"
-	"github.com/aside-go/aside/state"
 )
 
 // index knows by which digests of answers runs are found. It forgets the digests that were not used for
@@ -110,7 +110,7 @@ func (x *exchange) readRow(ctx context.Context, d uint64) ([]holder, error) {
 	return r.Held, err
 }
 
-func decodeRow(carried state.Notes) (r row, err error) {
+func decodeRow(carried json.Marshaler) (r row, err error) {
 	b, err := carried.MarshalJSON()
 	if err == nil {
 		err = json.Unmarshal(b, &r)
@@ -127,7 +127,7 @@ func (x *exchange) storeRow(ctx context.Context, d uint64, h holder) (others []h
 	if err != nil {
 		return nil, err
 	}
-	s, err := state.Note(nil, json.RawMessage(raw))
+	s, err := firing.Note(nil, json.RawMessage(raw))
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +135,7 @@ func (x *exchange) storeRow(ctx context.Context, d uint64, h holder) (others []h
 	if begun || err != nil {
 		return nil, err
 	}
-	err = x.t.ev.Note(ctx, x.rowName(d), func(carried state.Notes) (state.Notes, error) {
+	err = x.t.ev.Note(ctx, x.rowName(d), func(carried json.Marshaler) (json.Marshaler, error) {
 		r, err := decodeRow(carried)
 		if err != nil {
 			return nil, err
@@ -150,7 +150,7 @@ func (x *exchange) storeRow(ctx context.Context, d uint64, h holder) (others []h
 // dropRow forgets that a run holds a digest.
 func (x *exchange) dropRow(ctx context.Context, d uint64, run string) error {
 	left := 0
-	err := x.t.ev.Note(ctx, x.rowName(d), func(carried state.Notes) (state.Notes, error) {
+	err := x.t.ev.Note(ctx, x.rowName(d), func(carried json.Marshaler) (json.Marshaler, error) {
 		r, err := decodeRow(carried)
 		if err != nil {
 			return nil, err

@@ -34,7 +34,7 @@ const maxMade = 128
 
 // madeBy returns the calls in a response.
 func (x *exchange) madeBy(id string, items []byte) *made {
-	reads := x.set.CallReads()
+	reads := compile.ReadsOf(x.set)
 	patterns := reads.Patterns()
 	m := &made{Response: id, Asked: patternsOf(patterns)}
 	calls := x.q.Made(items)

@@ -15,7 +15,6 @@ import (
 	"github.com/aside-go/aside/internal/evidence"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
-	"github.com/aside-go/aside/state"
 )
 
 // notes are the Transport's part of a run's snapshot.
@@ -148,11 +147,11 @@ func (t *count) UnmarshalJSON(b []byte) error {
 // for a store that asks for bytes.
 type stored struct{ notes }
 
-// MarshalJSON implements state.Notes.
+// MarshalJSON implements json.Marshaler.
 func (s *stored) MarshalJSON() ([]byte, error) { return json.Marshal(s.notes) }
 
 // decode returns the notes that a run's state carries, the zero notes where it carries none.
-func decode(carried state.Notes) (n notes, err error) {
+func decode(carried json.Marshaler) (n notes, err error) {
 	switch c := carried.(type) {
 	case *stored:
 		return c.notes, nil
@@ -167,7 +166,7 @@ func decode(carried state.Notes) (n notes, err error) {
 // Offered returns the ids of the reminders whose texts are only offered in a run, by the notes in its
 // snapshot: they were put into a request, and no request with them is known to have been accepted. It returns
 // nil for notes that are not a Transport's. It may be called concurrently.
-func Offered(carried state.Notes) []string {
+func Offered(carried json.Marshaler) []string {
 	n, err := decode(carried)
 	if err != nil {
 		return nil
@@ -177,7 +176,7 @@ func Offered(carried state.Notes) []string {
 
 // current returns the notes that the run's state carries, together with the answer that may not be
 // in them yet, and with what the state has lost.
-func (x *exchange) current(carried state.Notes) (notes, error) {
+func (x *exchange) current(carried json.Marshaler) (notes, error) {
 	n, err := decode(carried)
 	for _, a := range x.pending {
 		n = n.answered(a)
@@ -201,7 +200,7 @@ func (x *exchange) note(edit func(notes) notes) error { return x.noteOf(x.report
 func (x *exchange) noteOf(run string, edit func(notes) notes) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), stateTime)
 	defer cancel()
-	return x.t.ev.Note(ctx, run, func(carried state.Notes) (state.Notes, error) {
+	return x.t.ev.Note(ctx, run, func(carried json.Marshaler) (json.Marshaler, error) {
 		n, err := decode(carried)
 		return &stored{edit(n)}, err
 	})

@@ -9,7 +9,6 @@ import (
 	"github.com/aside-go/aside/inject/internal/ledger"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/state"
 )
 
 // filled are notes with something in each field.
@@ -56,7 +55,7 @@ func TestNotesStored(t *testing.T) {
 		if err != nil || string(raw) != want {
 			t.Errorf("%v, written as\n%s\nwant\n%s", err, raw, want)
 		}
-		for name, c := range map[string]state.Notes{"as it is": carried, "bytes": json.RawMessage(want)} {
+		for name, c := range map[string]json.Marshaler{"as it is": carried, "bytes": json.RawMessage(want)} {
 			got, err := decode(c)
 			if diff := cmp.Diff(n, got, cmp.AllowUnexported(ledger.Entry{})); diff != "" || err != nil {
 				t.Errorf("%s: %v %s", name, err, diff)

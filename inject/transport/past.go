@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/s2"
 
 	"github.com/aside-go/aside/inject/internal/ledger"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -88,7 +89,7 @@ func (m moment) decode(next []byte) ([]byte, error) {
 func (p past) add(s *state.Snapshot, n notes) past {
 	turn := n.Turn
 	n.Ledger, n.Past, n.Origin, n.Answers = ledger.Ledger{}, nil, moment{}, nil
-	s, err := state.Note(s, &stored{n})
+	s, err := firing.Note(s, &stored{n})
 	if err != nil {
 		return p
 	}
@@ -162,7 +163,7 @@ func (x *exchange) part(ctx context.Context, to, from string, n notes) error {
 	was.Answers = n.until(x.at.turn)
 	was.Base = cmp.Or(n.Base, x.base)
 	x.at.turn = turn
-	if s, err = state.Note(s, &stored{was}); err != nil {
+	if s, err = firing.Note(s, &stored{was}); err != nil {
 		return err
 	}
 	if _, err = x.t.ev.Begin(ctx, to, s); err != nil {

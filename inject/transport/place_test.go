@@ -342,7 +342,7 @@ func TestOffered(t *testing.T) {
 	w.post(completions, three.of("m"))
 	offered("taken", "", 4)
 	w.post(completions, four.of("m"))
-	if _, r := w.last(); len(r.Outcomes) != 1 || r.Outcomes[0].Outcome != state.Ignored ||
+	if _, r := w.last(); len(r.Outcomes) != 1 || r.Outcomes[0].Outcome != reminder.Ignored ||
 		r.Outcomes[0].After != 1 {
 		t.Errorf("%+v", r.Outcomes)
 	}

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/response"
-	"github.com/aside-go/aside/state"
 )
 
 // reply is a response that the API keeps, as the Transport must know it: a later request may name it, or an
@@ -78,7 +78,7 @@ func (x *exchange) keepReply(u response.Usage) {
 		x.addWhy(err)
 		return
 	}
-	s, err := state.Note(nil, json.RawMessage(raw))
+	s, err := firing.Note(nil, json.RawMessage(raw))
 	ctx, done := x.t.patience(context.WithoutCancel(x.ctx))
 	defer func() { done(err) }()
 	for _, id := range ids {

@@ -70,7 +70,7 @@ func TestTranscript(t *testing.T) {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	store, err := filestore.Open(t.TempDir())
+	store, err := filestore.Open(t.TempDir(), filestore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,7 +78,7 @@ func TestS7Files(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	siblings.Share(t, 2, func() state.Store {
-		store, err := filestore.Open(dir)
+		store, err := filestore.Open(dir, filestore.Options{})
 		if err != nil {
 			t.Error(err)
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/state"
 )
 
 // Options say how a Transport works. The zero Options recognise the API by the path of a request,
@@ -102,7 +101,7 @@ type Report struct {
 	Rules string // the digest of the rules that decided the turn, where it is known
 	Fired []Fire // on this turn; empty if Again
 	// the expectations of earlier firings that ended on this turn
-	Outcomes []state.Outcome
+	Outcomes []reminder.Outcome
 	// the facts that rules mention and that neither the request nor the host told; nil if Again
 	Untold []string
 

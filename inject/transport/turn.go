@@ -130,7 +130,7 @@ var errHangs = fmt.Errorf("the state has not answered: %w", context.DeadlineExce
 
 // read reads the body twice over: for the facts in it that a set reads, and for putting texts into it.
 func (x *exchange) read(set *compile.Set) (err error) {
-	x.set, x.from.Calls, x.from.Place = set, x.t.detail(set.CallReads()), x.t.opts.Place
+	x.set, x.from.Calls, x.from.Place = set, x.t.detail(compile.ReadsOf(set)), x.t.opts.Place
 	x.q, x.conv, err = request.Read(x.from, body.Options{
 		Options:  mark.Options{Prefix: x.t.opts.Prefix, Neutralise: x.t.opts.Neutralise},
 		Delivery: x.t.opts.Delivery, Model: x.report.Model, Takes: api.Takes(x.t.opts.Models),
@@ -327,7 +327,7 @@ func (x *exchange) ask(ctx context.Context, n notes, turn *eval.Turn) (*eval.Dec
 	if d.Turn == 1 && d.Set().Len() == 0 {
 		return nil, errIdle
 	}
-	more := x.t.detail(d.Set().CallReads()) < x.from.Calls
+	more := x.t.detail(compile.ReadsOf(d.Set())) < x.from.Calls
 	if d.Set() == x.set || !more && n.Made == nil {
 		return d, nil
 	}

@@ -94,7 +94,7 @@ func (g gen) occasion(s *fact.Schema, m fact.Moment, h *analysis.Host) *occasion
 
 // tell returns the moment as a set of triggers reads it.
 func (x *occasion) tell(set *compile.Set) *fact.Frame {
-	truths := set.NewTruths()
+	truths := new(compile.Truths)
 	for i := range x.turns {
 		t := &x.turns[i]
 		var earlier *fact.Frame

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/races"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
@@ -37,7 +38,7 @@ func BenchmarkCommit(b *testing.B) {
 		for where, dir := range map[string]func(testing.TB) string{
 			"disk": func(t testing.TB) string { return t.TempDir() }, "memory": quickDir} {
 			b.Run(name+"/"+where, func(b *testing.B) {
-				s, err := Options{Durability: durability}.Open(filepath.Join(dir(b), "s"))
+				s, err := Open(filepath.Join(dir(b), "s"), Options{Durability: durability})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -124,13 +125,13 @@ func BenchmarkOpen(b *testing.B) {
 			dir := filepath.Join(quickDir(b), "s")
 			s := open(b, dir)
 			for i := range runs {
-				if _, err := s.Save(b.Context(), fmt.Sprint(i), 0, state.Remind(nil, "x")); err != nil {
+				if _, err := s.Save(b.Context(), fmt.Sprint(i), 0, firing.Remind(nil, "x")); err != nil {
 					b.Fatal(err)
 				}
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Open(dir); err != nil {
+				if _, err := Open(dir, Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -22,7 +23,7 @@ func TestCache(t *testing.T) {
 		}
 		return snap
 	}
-	first, second := state.Remind(nil, "a"), state.Remind(nil, "b")
+	first, second := firing.Remind(nil, "a"), firing.Remind(nil, "b")
 	rev := save(t, ours, "run", 0, first)
 	if load(ours) != first {
 		t.Error("what was just saved was decoded")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
@@ -20,7 +21,7 @@ func TestAnew(t *testing.T) {
 	t.Parallel()
 	ctx, dir := t.Context(), quickDir(t)
 	s := open(t, dir)
-	old, next := state.Remind(nil, "old"), state.Remind(nil, "next")
+	old, next := firing.Remind(nil, "old"), firing.Remind(nil, "next")
 	rev := save(t, s, "run", 0, old)
 	for _, run := range []string{"run", "none"} {
 		if begun, err := s.Anew(ctx, run, next); begun || err != nil {
@@ -60,7 +61,7 @@ func TestAnew(t *testing.T) {
 // ever after, for loading and for saving, until the run is deleted.
 func TestS9Corrupt(t *testing.T) {
 	t.Parallel()
-	snap := state.Remind(state.Remind(nil, "b"), "a")
+	snap := firing.Remind(firing.Remind(nil, "b"), "a")
 	file := func(c content) []byte { return newFile(encode(c), durable) }
 	whole := file(content{run: "run", rev: 5, snapshot: snap.Encode()})
 	record := encode(content{run: "run", rev: 5, snapshot: snap.Encode()})
@@ -167,7 +168,7 @@ func TestS10Newer(t *testing.T) {
 			if _, _, err := s.Load(t.Context(), "run"); !errors.Is(err, state.ErrNewer) {
 				t.Errorf("Load: %v", err)
 			}
-			if _, err := s.Save(t.Context(), "run", 5, state.Remind(nil, "x")); !errors.Is(err, state.ErrNewer) {
+			if _, err := s.Save(t.Context(), "run", 5, firing.Remind(nil, "x")); !errors.Is(err, state.ErrNewer) {
 				t.Errorf("Save: %v", err)
 			}
 			if after, err := os.ReadFile(file); err != nil || string(after) != string(b) {
@@ -212,7 +213,7 @@ func TestS9NotAFile(t *testing.T) {
 	if snap, rev, err := s.Load(t.Context(), "run"); err == nil || errors.Is(err, state.ErrCorrupt) {
 		t.Errorf("Load = %v, %d, %v", snap, rev, err)
 	}
-	if _, err := s.Save(t.Context(), "run", 0, state.Remind(nil, "x")); err == nil ||
+	if _, err := s.Save(t.Context(), "run", 0, firing.Remind(nil, "x")); err == nil ||
 		errors.Is(err, state.ErrIndeterminate) {
 		t.Errorf("Save: %v", err)
 	}
@@ -236,7 +237,7 @@ func TestS9TooLarge(t *testing.T) {
 		return
 	}
 	s := open(t, quickDir(t))
-	next, err := state.Note(nil, json.RawMessage(`"`+strings.Repeat("x", maxFile)+`"`))
+	next, err := firing.Note(nil, json.RawMessage(`"`+strings.Repeat("x", maxFile)+`"`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
@@ -38,7 +39,7 @@ func createUnderUmask(args []string, in io.Reader, out io.Writer) error {
 	if _, err := io.ReadAll(in); err != nil {
 		return err
 	}
-	s, err := Open(args[0])
+	s, err := Open(args[0], Options{})
 	if err != nil {
 		return err
 	}
@@ -172,7 +173,7 @@ func TestRestrictDir(t *testing.T) {
 				}
 			}
 			wide()
-			save(t, open(t, dir), "run", 0, state.Remind(nil, "x"))
+			save(t, open(t, dir), "run", 0, firing.Remind(nil, "x"))
 			modes(t, dir)
 			wide()
 			open(t, dir)
@@ -183,7 +184,7 @@ func TestRestrictDir(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "photo.jpg"), nil, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Open(dir); err == nil {
+			if _, err := Open(dir, Options{}); err == nil {
 				t.Error("a directory that holds something else is opened")
 			}
 			if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != mode.Perm() {
@@ -219,13 +220,13 @@ func TestModesOfOthers(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "s")
 	s := open(t, dir)
-	rev := save(t, s, "run", 0, state.Remind(nil, "x"))
+	rev := save(t, s, "run", 0, firing.Remind(nil, "x"))
 	for _, file := range []string{s.path(fileName("run") + runExt), s.lockPath(fileName("run"))} {
 		if err := os.Chmod(file, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	save(t, s, "run", rev, state.Remind(nil, "y"))
+	save(t, s, "run", rev, firing.Remind(nil, "y"))
 	modes(t, dir)
 }
 
@@ -237,8 +238,8 @@ func TestNotADirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{file, filepath.Join(file, "below"), filepath.Join(file, "a", "b")} {
-		if _, err := Open(dir); !errors.Is(err, syscall.ENOTDIR) {
-			t.Errorf("Open(%q): %v", dir, err)
+		if _, err := Open(dir, Options{}); !errors.Is(err, syscall.ENOTDIR) {
+			t.Errorf("Open(%q, Options{}): %v", dir, err)
 		}
 	}
 }
@@ -250,7 +251,7 @@ func TestVanished(t *testing.T) {
 	up := filepath.Join(t.TempDir(), "mounted")
 	dir := filepath.Join(up, "aside")
 	s := open(t, dir)
-	rev := save(t, s, "run", 0, state.Remind(nil, "x"))
+	rev := save(t, s, "run", 0, firing.Remind(nil, "x"))
 	for _, gone := range []string{dir, filepath.Join(dir, tmpDir)} {
 		if err := os.RemoveAll(gone); err != nil {
 			t.Fatal(err)
@@ -262,12 +263,12 @@ func TestVanished(t *testing.T) {
 			if snap, now, err := s.Load(t.Context(), "run"); snap == nil || now != rev || err != nil {
 				t.Errorf("Load of what is known = %v, %d, %v", snap, now, err)
 			}
-			if _, err := s.Save(t.Context(), "other", 7, state.Remind(nil, "y")); !errors.Is(err, state.ErrConflict) {
+			if _, err := s.Save(t.Context(), "other", 7, firing.Remind(nil, "y")); !errors.Is(err, state.ErrConflict) {
 				t.Errorf("Save of what is not known: %v", err)
 			}
 		}
-		rev = save(t, s, "run", rev, state.Remind(nil, "z"))
-		save(t, s, "first save after "+filepath.Base(gone), 0, state.Remind(nil, "z"))
+		rev = save(t, s, "run", rev, firing.Remind(nil, "z"))
+		save(t, s, "first save after "+filepath.Base(gone), 0, firing.Remind(nil, "z"))
 		modes(t, dir)
 	}
 	if err := os.RemoveAll(dir); err != nil {
@@ -288,7 +289,7 @@ func TestVanished(t *testing.T) {
 	if err := os.RemoveAll(up); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Save(t.Context(), "run", 0, state.Remind(nil, "y")); err == nil ||
+	if _, err := s.Save(t.Context(), "run", 0, firing.Remind(nil, "y")); err == nil ||
 		errors.Is(err, state.ErrIndeterminate) {
 		t.Errorf("Save: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
@@ -18,13 +19,13 @@ func ExampleOpen() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	store, err := filestore.Open(dir)
+	store, err := filestore.Open(dir, filestore.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	ctx := context.Background()
-	if _, err := store.Save(ctx, "run", 0, state.Remind(nil, "commit-often")); err != nil {
+	if _, err := store.Save(ctx, "run", 0, firing.Remind(nil, "commit-often")); err != nil {
 		fmt.Println(err)
 		return
 	}
@@ -34,14 +35,14 @@ func ExampleOpen() {
 }
 
 // Hooks that would rather be fast than outlive a loss of power, and runs that are remembered for a week.
-func ExampleOptions_Open() {
+func ExampleOpen_options() {
 	dir, err := os.MkdirTemp("", "aside")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer os.RemoveAll(dir)
-	store, err := filestore.Options{Durability: filestore.Process, Keep: 7 * 24 * time.Hour}.Open(dir)
+	store, err := filestore.Open(dir, filestore.Options{Durability: filestore.Process, Keep: 7 * 24 * time.Hour})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -49,9 +50,9 @@ func ExampleOptions_Open() {
 	// a lock that is held is not waited for longer
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	rev, err := store.Save(ctx, "run", 0, state.Remind(nil, "commit-often"))
+	rev, err := store.Save(ctx, "run", 0, firing.Remind(nil, "commit-often"))
 	fmt.Println(rev != 0, err)
-	_, err = store.Save(ctx, "run", 0, state.Remind(nil, "too-late"))
+	_, err = store.Save(ctx, "run", 0, firing.Remind(nil, "too-late"))
 	fmt.Println(errors.Is(err, state.ErrConflict))
 	// Output:
 	// true <nil>

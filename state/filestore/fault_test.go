@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
@@ -122,7 +123,7 @@ func aftermath(t *testing.T, dir string, old, next *state.Snapshot, rev state.Re
 	case told != nil && !errors.Is(told, state.ErrIndeterminate) && !isOld:
 		t.Errorf("%v, but it was written", told)
 	}
-	save(t, s, "run", now, state.Remind(snap, "after"))
+	save(t, s, "run", now, firing.Remind(snap, "after"))
 }
 
 // shortWrite lets the write that is step at end in the middle.
@@ -294,7 +295,7 @@ func TestS9TornWrite(t *testing.T) {
 		letter := 'a'
 		snapshot := func() *state.Snapshot {
 			letter++ // no part of it is as it was before
-			return state.Remind(nil, strings.Repeat(string(letter), 2000))
+			return firing.Remind(nil, strings.Repeat(string(letter), 2000))
 		}
 		for range testkit.Repeat(1, 3) { // so that the halves differ, and either is written
 			old := snapshot()
@@ -360,7 +361,7 @@ func TestS1StaleRead(t *testing.T) {
 		var files [][]byte
 		var revs []state.Revision
 		var rev state.Revision
-		snap := state.Remind(nil, "first")
+		snap := firing.Remind(nil, "first")
 		for range 6 {
 			rev = save(t, writer, "run", rev, snap)
 			b, err := os.ReadFile(writer.path(fileName("run") + runExt))

@@ -57,7 +57,7 @@ func saveFull(args []string, _ io.Reader, out io.Writer) error {
 
 // fewInodes wants a save to be done, or surely not done.
 func fewInodes(dir string) error {
-	s, err := Open(dir)
+	s, err := Open(dir, Options{})
 	if err != nil {
 		if !errors.Is(err, syscall.ENOSPC) {
 			return err
@@ -79,7 +79,7 @@ func readOnlyDisk(args []string, _ io.Reader, out io.Writer) error {
 		return err
 	}
 	dir := filepath.Join(args[0], "s")
-	s, err := Open(dir)
+	s, err := Open(dir, Options{})
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func readOnlyDisk(args []string, _ io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	s, err = Open(dir)
+	s, err = Open(dir, Options{})
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func readOnlyDisk(args []string, _ io.Reader, out io.Writer) error {
 		errors.Is(err, state.ErrIndeterminate) {
 		return fmt.Errorf("Save: %w", err)
 	}
-	if _, err := Open(filepath.Join(args[0], "other")); !errors.Is(err, syscall.EROFS) {
+	if _, err := Open(filepath.Join(args[0], "other"), Options{}); !errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("a store that is not there: %w", err)
 	}
 	fmt.Fprintln(out, "well")

@@ -20,7 +20,7 @@ import (
 // unless the last acknowledged snapshot is still there, whole, no temporary file is left, and a small
 // snapshot can be saved.
 func fillUp(dir string, up int) (why, wrong error) {
-	s, err := Open(dir)
+	s, err := Open(dir, Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func fillUp(dir string, up int) (why, wrong error) {
 	if err != nil || len(files) > 0 {
 		return why, fmt.Errorf("left are %v, %w", files, err)
 	}
-	s, err = Open(dir)
+	s, err = Open(dir, Options{})
 	if err != nil {
 		return why, err
 	}

@@ -25,7 +25,7 @@ func commitForEver(args []string, _ io.Reader, out io.Writer) error {
 	if args[1] == "process" {
 		o.Durability = Process
 	}
-	s, err := o.Open(args[0])
+	s, err := Open(args[0], o)
 	if err != nil {
 		return err
 	}

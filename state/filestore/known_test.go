@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -18,11 +19,11 @@ func TestI11Lost(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(quickDir(t), "s")
 	s, other := open(t, dir), open(t, dir)
-	rev := save(t, s, "run", 0, state.Remind(nil, "1"))
-	save(t, s, "deleted", 0, state.Remind(nil, "1"))
+	rev := save(t, s, "run", 0, firing.Remind(nil, "1"))
+	save(t, s, "deleted", 0, firing.Remind(nil, "1"))
 	copyDir(t, dir, dir+"-older")
-	rev = save(t, s, "run", rev, state.Remind(nil, "2"))
-	last := state.Remind(nil, "3")
+	rev = save(t, s, "run", rev, firing.Remind(nil, "2"))
+	last := firing.Remind(nil, "3")
 	rev = save(t, s, "run", rev, last)
 	holds := func(s *Store, want state.Revision, wantSnap *state.Snapshot) {
 		t.Helper()
@@ -49,7 +50,7 @@ func TestI11Lost(t *testing.T) {
 	}
 	holds(s, rev, last)
 	holds(other, rev, last)
-	last = state.Remind(nil, "4")
+	last = firing.Remind(nil, "4")
 	if _, err := open(t, dir).Save(t.Context(), "run", rev, last); !errors.Is(err, state.ErrConflict) {
 		t.Errorf("a process that does not know that revision: %v", err)
 	}
@@ -61,7 +62,7 @@ func TestI11Lost(t *testing.T) {
 		t.Fatal(err)
 	}
 	holds(other, rev, last)
-	last = state.Remind(nil, "5")
+	last = firing.Remind(nil, "5")
 	rev = save(t, other, "run", rev, last)
 	holds(s, rev, last)
 	holds(open(t, dir), rev, last)
@@ -76,7 +77,7 @@ func TestUnchanged(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(quickDir(t), "s")
 	s, other := open(t, dir), open(t, dir)
-	rev := save(t, s, "run", 0, state.Remind(nil, "0"))
+	rev := save(t, s, "run", 0, firing.Remind(nil, "0"))
 	for i, size := range []int{10, 20, 30, 9000, 40, 50} { // one save replaces the file
 		next := ofSize(size)
 		rev = save(t, other, "run", rev, next)
@@ -153,17 +154,17 @@ func TestSync(t *testing.T) {
 	above := len(strings.Split(s.dir, string(filepath.Separator)))
 	check(above, nil) // the store is new
 	check(0, nil)
-	a := save(t, s, "a", 0, state.Remind(nil, "x"))
-	save(t, s, "b", 0, state.Remind(nil, "x"))
-	a = save(t, s, "a", a, state.Remind(nil, "y"))
+	a := save(t, s, "a", 0, firing.Remind(nil, "x"))
+	save(t, s, "b", 0, firing.Remind(nil, "x"))
+	a = save(t, s, "a", a, firing.Remind(nil, "y"))
 	check(1, map[string]int{"a": 1, "b": 1})
 	check(0, nil)
-	a = save(t, s, "a", a, state.Remind(nil, "z"))
+	a = save(t, s, "a", a, firing.Remind(nil, "z"))
 	fail = syscall.EIO
 	check(0, map[string]int{"a": 1})
 	fail = nil
 	check(0, map[string]int{"a": 1})
-	save(t, s, "a", a, state.Remind(nil, "z"))
+	save(t, s, "a", a, firing.Remind(nil, "z"))
 	if err := s.Delete(t.Context(), "a"); err != nil {
 		t.Fatal(err)
 	}
@@ -186,13 +187,13 @@ func TestMixedDurability(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rev := save(t, hook, "run", 0, state.Remind(nil, "a"))
+	rev := save(t, hook, "run", 0, firing.Remind(nil, "a"))
 	for want := 1; want < 4; want++ {
 		for range 2 {
 			if _, now, err := s.Load(t.Context(), "run"); now != rev || err != nil || synced != want {
 				t.Errorf("Load = %d, %v, with %d syncs, want %d", now, err, synced, want)
 			}
 		}
-		rev = save(t, hook, "run", rev, state.Remind(nil, "a"))
+		rev = save(t, hook, "run", rev, firing.Remind(nil, "a"))
 	}
 }

@@ -12,13 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
 
 // holdLock holds the lock of a run until its input ends.
 func holdLock(args []string, in io.Reader, out io.Writer) error {
-	s, err := Open(args[0])
+	s, err := Open(args[0], Options{})
 	if err != nil {
 		return err
 	}
@@ -36,7 +37,7 @@ func holdLock(args []string, in io.Reader, out io.Writer) error {
 func TestLoadHangs(t *testing.T) {
 	t.Parallel()
 	s := open(t, quickDir(t))
-	save(t, s, "run", 0, state.Remind(nil, "old"))
+	save(t, s, "run", 0, firing.Remind(nil, "old"))
 	back, hangs, openRead := make(chan struct{}), make(chan struct{}), s.disk.openRead
 	var threads atomic.Int64
 	s.disk.openRead = func(path string) (*os.File, error) {
@@ -76,7 +77,7 @@ func TestLoadHangs(t *testing.T) {
 func TestHeldLock(t *testing.T) { // not parallel: it counts all goroutines
 	dir := quickDir(t)
 	s := open(t, dir)
-	old := state.Remind(nil, "old")
+	old := firing.Remind(nil, "old")
 	rev := save(t, s, "run", 0, old)
 	other := start(t, "hold", dir)
 	if _, err := other.Line(); err != nil {
@@ -85,7 +86,7 @@ func TestHeldLock(t *testing.T) { // not parallel: it counts all goroutines
 	before := runtime.NumGoroutine()
 	for range 50 {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		_, err := s.Save(ctx, "run", rev, state.Remind(old, "new"))
+		_, err := s.Save(ctx, "run", rev, firing.Remind(old, "new"))
 		if !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, state.ErrIndeterminate) {
 			t.Errorf("Save: %v", err)
 		}
@@ -119,7 +120,7 @@ func TestHeldLock(t *testing.T) { // not parallel: it counts all goroutines
 	}
 
 	other.In.Close()
-	save(t, s, "run", rev, state.Remind(old, "later"))
+	save(t, s, "run", rev, firing.Remind(old, "later"))
 }
 
 // TestHeldTooLong: a call without a deadline gives up on a lock that another process holds, and names it.
@@ -135,7 +136,7 @@ func TestHeldTooLong(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun := time.Now()
-	_, err := s.Save(context.Background(), "run", 0, state.Remind(nil, "x"))
+	_, err := s.Save(context.Background(), "run", 0, firing.Remind(nil, "x"))
 	if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took < maxWait ||
 		took > 6*maxWait {
 		t.Errorf("Save: %v after %v", err, took)
@@ -160,7 +161,7 @@ func TestDeadHolder(t *testing.T) {
 	if err := other.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	save(t, open(t, dir), "run", 0, state.Remind(nil, "x"))
+	save(t, open(t, dir), "run", 0, firing.Remind(nil, "x"))
 }
 
 // TestGivingUp ends the context of a save at each of its steps. It returns then, whatever the disk does;
@@ -184,7 +185,7 @@ func TestGivingUp(t *testing.T) {
 				}
 				return run()
 			})
-			_, err := s.Save(ctx, "run", rev, state.Remind(old, "new"))
+			_, err := s.Save(ctx, "run", rev, firing.Remind(old, "new"))
 			gaveUp := []*Store{s}
 			if errors.Is(err, state.ErrIndeterminate) {
 				// A load tells: it waits for the save that is under way, in other processes too.
@@ -231,11 +232,11 @@ func TestPanic(t *testing.T) {
 				t.Errorf("recovered %v", got)
 			}
 		}()
-		_, err := s.Save(t.Context(), "run", 0, state.Remind(nil, "x"))
+		_, err := s.Save(t.Context(), "run", 0, firing.Remind(nil, "x"))
 		t.Errorf("Save: %v", err)
 	}()
 	s.disk = quickDisk()
-	save(t, s, "run", 0, state.Remind(nil, "x"))
+	save(t, s, "run", 0, firing.Remind(nil, "x"))
 }
 
 // TestRemovedLock removes the lock file between the moment it is opened and the moment its lock is had, as

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -38,7 +39,7 @@ func TestFileName(t *testing.T) {
 func TestRunsPages(t *testing.T) {
 	t.Parallel()
 	s := open(t, quickDir(t))
-	save(t, s, "0", 0, state.Remind(nil, "x"))
+	save(t, s, "0", 0, firing.Remind(nil, "x"))
 	whole, err := os.ReadFile(s.path(fileName("0") + runExt))
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +73,7 @@ func TestRunsForeign(t *testing.T) {
 	s := open(t, quickDir(t))
 	long := strings.Repeat("é", 200)
 	for _, run := range []string{"a", "B", long} {
-		save(t, s, run, 0, state.Remind(nil, "x"))
+		save(t, s, run, 0, firing.Remind(nil, "x"))
 	}
 	for _, name := range []string{"notes.txt", "run-%zz.run", "run-%4.run", "run-B.run", "run-%61.run",
 		hashedPrefix + "00.run", "x.run", "a.run.bak"} {

@@ -39,16 +39,13 @@ type Options struct {
 // keepDefault is the Keep of zero Options.
 const keepDefault = 30 * day
 
-// Open opens the store in dir with zero Options.
-func Open(dir string) (*Store, error) { return Options{}.Open(dir) }
-
 // Open opens the store in dir, and creates the directory if it does not exist. It removes what killed
 // processes have left. It waits for no lock. If the directory cannot be written to, only Save and Delete
 // fail.
 //
 // If other users may enter the directory, Open sets its mode to 0700, provided that it holds nothing but a
 // store. Otherwise it returns an error.
-func (o Options) Open(dir string) (*Store, error) { return o.openOn(osDisk(), dir) }
+func Open(dir string, o Options) (*Store, error) { return o.openOn(osDisk(), dir) }
 
 // openOn is Open on a disk, which a test can replace.
 func (o Options) openOn(d disk, dir string) (*Store, error) {

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -35,7 +36,7 @@ const (
 // with the process. Records that cannot be appended are lost: no reminder fails because of them. A loss of
 // power may take the records of the last half minute, unless the store's Durability is Power.
 func (s *Store) SaveRecorded(ctx context.Context, run string, prev state.Revision, next *state.Snapshot,
-	records []state.Record) (state.Revision, error) {
+	records []reminder.Record) (state.Revision, error) {
 	rev, err := s.saveFile(ctx, fileName(run), run, prev, saving{next, records})
 	if err != nil {
 		return 0, fmt.Errorf("save run %q: %w", run, err)
@@ -46,7 +47,7 @@ func (s *Store) SaveRecorded(ctx context.Context, run string, prev state.Revisio
 // appendRecords appends the records to the file, each write at once, which the system keeps whole beside the
 // writes of others. Behind a line that a full disk or a loss of power has torn, a new one begins. One that
 // another process is writing may look torn; an empty line stands behind it then.
-func (s *Store) appendRecords(records []state.Record) error {
+func (s *Store) appendRecords(records []reminder.Record) error {
 	if len(records) == 0 {
 		return nil
 	}
@@ -120,8 +121,8 @@ func (s *Store) turnOver() error {
 }
 
 // Records implements state.Recorder. It keeps about a million records. A line that is not whole is left out.
-func (s *Store) Records(ctx context.Context) iter.Seq2[*state.Record, error] {
-	return func(yield func(*state.Record, error) bool) {
+func (s *Store) Records(ctx context.Context) iter.Seq2[*reminder.Record, error] {
+	return func(yield func(*reminder.Record, error) bool) {
 		if err := s.open(); err != nil {
 			yield(nil, err)
 			return
@@ -169,15 +170,15 @@ func same(a, b *os.File) bool {
 }
 
 // readRecords yields the records in a file, closes it, and reports whether to go on.
-func readRecords(ctx context.Context, f *os.File, yield func(*state.Record, error) bool) bool {
+func readRecords(ctx context.Context, f *os.File, yield func(*reminder.Record, error) bool) bool {
 	defer f.Close()
-	var r state.Record
+	var r reminder.Record
 	for in := bufio.NewReaderSize(f, 1<<20); ; {
 		if err := ctx.Err(); err != nil {
 			return yield(nil, err) && false
 		}
 		line, err := in.ReadSlice('\n')
-		if r = (state.Record{}); err == nil && json.Unmarshal(line, &r) == nil && !yield(&r, nil) {
+		if r = (reminder.Record{}); err == nil && json.Unmarshal(line, &r) == nil && !yield(&r, nil) {
 			return false
 		}
 		switch {

@@ -9,14 +9,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
 // record is the record of a firing with a number.
-func record(n int) state.Record {
-	return state.Record{Time: time.Unix(1_700_000_000, 0).UTC(), Run: "r",
+func record(n int) reminder.Record {
+	return reminder.Record{Time: time.Unix(1_700_000_000, 0).UTC(), Run: "r",
 		Firing: fmt.Sprintf("%016x", n), ID: "a",
-		Version: "v", Outcome: state.Fired}
+		Version: "v", Outcome: reminder.Fired}
 }
 
 // recorded returns the firings that a store has records of.
@@ -35,12 +37,12 @@ func recorded(t *testing.T, s *Store) (firings []string) {
 // else's.
 func TestTornRecord(t *testing.T) {
 	t.Parallel()
-	s, err := Options{Durability: Process}.Open(t.TempDir())
+	s, err := Open(t.TempDir(), Options{Durability: Process})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rev, err := s.SaveRecorded(t.Context(), "run", 0, state.Remind(nil, "a"),
-		[]state.Record{record(1), record(2)})
+	rev, err := s.SaveRecorded(t.Context(), "run", 0, firing.Remind(nil, "a"),
+		[]reminder.Record{record(1), record(2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +55,8 @@ func TestTornRecord(t *testing.T) {
 		if err := os.WriteFile(path, append(whole, whole[:cut]...), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if rev, err = s.SaveRecorded(t.Context(), "run", rev, state.Remind(nil, "a"),
-			[]state.Record{record(3)}); err != nil {
+		if rev, err = s.SaveRecorded(t.Context(), "run", rev, firing.Remind(nil, "a"),
+			[]reminder.Record{record(3)}); err != nil {
 			t.Fatal(err)
 		}
 		want := "0000000000000001 0000000000000002 0000000000000003"
@@ -78,7 +80,7 @@ func TestManyRecords(t *testing.T) {
 	const writers, saves, each = 4, 25, 3
 	var all sync.WaitGroup
 	for w := range writers {
-		s, err := Options{Durability: Process}.Open(dir)
+		s, err := Open(dir, Options{Durability: Process})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,12 +88,12 @@ func TestManyRecords(t *testing.T) {
 		all.Go(func() {
 			var rev state.Revision
 			for n := range saves {
-				var records []state.Record
+				var records []reminder.Record
 				for k := range each {
 					records = append(records, record((w*saves+n)*each+k))
 				}
 				var err error
-				if rev, err = s.SaveRecorded(t.Context(), fmt.Sprint(w), rev, state.Remind(nil, "a"),
+				if rev, err = s.SaveRecorded(t.Context(), fmt.Sprint(w), rev, firing.Remind(nil, "a"),
 					records); err != nil {
 					t.Error(err)
 					return
@@ -100,7 +102,7 @@ func TestManyRecords(t *testing.T) {
 		})
 	}
 	all.Wait()
-	s, err := Options{Durability: Process}.Open(dir)
+	s, err := Open(dir, Options{Durability: Process})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,8 +118,8 @@ func TestManyRecords(t *testing.T) {
 		t.Errorf("%d full files, %v", len(files), err)
 	}
 	for n := range 20 {
-		if _, err := s.SaveRecorded(t.Context(), fmt.Sprint("late", n), 0, state.Remind(nil, "a"),
-			[]state.Record{record(1000 + n)}); err != nil {
+		if _, err := s.SaveRecorded(t.Context(), fmt.Sprint("late", n), 0, firing.Remind(nil, "a"),
+			[]reminder.Record{record(1000 + n)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
@@ -25,7 +26,7 @@ func takeTurns(args []string, in io.Reader, out io.Writer) error {
 	if args[1] == "process" {
 		o.Durability = Process
 	}
-	s, err := o.Open(args[0])
+	s, err := Open(args[0], o)
 	if err != nil {
 		return err
 	}
@@ -51,12 +52,12 @@ func takeTurns(args []string, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-var edges = state.NewRules([]reminder.Reminder{{ID: "r", Trigger: "v"}})
+var edges = firing.NewRules([]reminder.Reminder{{ID: "r", Trigger: "v"}})
 
 // takeTurn is the work of a hook: load, step, save, and all again on a conflict. Every second turn is an
 // edge. The text names the process that rendered it, so a test sees two processes that both believe they
 // fired.
-func takeTurn(s *Store, key string) (*state.Decision, error) {
+func takeTurn(s *Store, key string) (*reminder.Decision, error) {
 	n, err := strconv.Atoi(key)
 	if err != nil {
 		return nil, err
@@ -66,9 +67,9 @@ func takeTurn(s *Store, key string) (*state.Decision, error) {
 		if err != nil {
 			return nil, err
 		}
-		next, d, err := state.Step(prev, edges, state.Input{
+		next, d, err := firing.Step(prev, edges, firing.Input{
 			Key: key, At: time.Unix(int64(n), 0),
-			Judge:  func(*state.Run) (trigger, rearm []fact.Truth) { return []fact.Truth{fact.Of(n%2 == 0)}, nil },
+			Judge:  func(*firing.Run) (trigger, rearm []fact.Truth) { return []fact.Truth{fact.Of(n%2 == 0)}, nil },
 			Render: func(int) (string, error) { return fmt.Sprintf("by process %d", os.Getpid()), nil },
 		})
 		if err != nil {
@@ -157,7 +158,7 @@ func race(t *testing.T, processes, rounds int, how string) (r tally, err error) 
 }
 
 // decide lets the processes handle one turn at once, and returns each decision that one of them came to.
-func decide(processes []*testkit.Process, turn int) ([]state.Decision, error) {
+func decide(processes []*testkit.Process, turn int) ([]reminder.Decision, error) {
 	for _, c := range processes {
 		if _, err := fmt.Fprintln(c.In, turn); err != nil {
 			return nil, err
@@ -171,9 +172,9 @@ func decide(processes []*testkit.Process, turn int) ([]state.Decision, error) {
 		}
 		said[line] = true
 	}
-	var decisions []state.Decision
+	var decisions []reminder.Decision
 	for line := range said {
-		var d state.Decision
+		var d reminder.Decision
 		if err := json.Unmarshal([]byte(line), &d); err != nil {
 			return nil, err
 		}

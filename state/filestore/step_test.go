@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -81,7 +82,7 @@ var moments = []moment{
 		return nil, 0
 	}, false},
 	{"later save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
-		old := state.Remind(nil, "old")
+		old := firing.Remind(nil, "old")
 		return old, save(t, open(t, dir), "run", 0, old)
 	}, false},
 	{"larger save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
@@ -92,7 +93,7 @@ var moments = []moment{
 
 // ofSize is a snapshot of about that many bytes.
 func ofSize(n int) *state.Snapshot {
-	snap, err := state.Note(nil, json.RawMessage(`"`+strings.Repeat("x", n)+`"`))
+	snap, err := firing.Note(nil, json.RawMessage(`"`+strings.Repeat("x", n)+`"`))
 	if err != nil {
 		panic(err) // it is JSON
 	}
@@ -101,7 +102,7 @@ func ofSize(n int) *state.Snapshot {
 
 // next is the snapshot that is saved at that moment.
 func (m moment) next(old *state.Snapshot) *state.Snapshot {
-	return state.Remind(old, strings.Repeat("n", 2000))
+	return firing.Remind(old, strings.Repeat("n", 2000))
 }
 
 // commit is the save at that moment, on disk d.

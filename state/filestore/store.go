@@ -18,6 +18,7 @@ import (
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -144,7 +145,7 @@ func (s *Store) Save(ctx context.Context, run string, prev state.Revision,
 // saving is what a save has to keep.
 type saving struct {
 	*state.Snapshot
-	records []state.Record
+	records []reminder.Record
 }
 
 func (s *Store) saveFile(ctx context.Context, name, run string, prev state.Revision,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
@@ -22,7 +23,7 @@ func TestConformance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			storetest.Run(t, func(t testing.TB) state.Store {
-				s, err := o.Open(filepath.Join(filestore.QuickDir(t), "state"))
+				s, err := filestore.Open(filepath.Join(filestore.QuickDir(t), "state"), o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -48,7 +49,7 @@ func TestS10File(t *testing.T) {
 	if err := errors.Join(os.Chmod(dir, 0o700), os.WriteFile(file, b, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	s, err := filestore.Open(dir)
+	s, err := filestore.Open(dir, filestore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,15 +57,15 @@ func TestS10File(t *testing.T) {
 	if err != nil || rev == 0 || snap.Turn() != 5 || snap.Reminder("often").Fires != 5 {
 		t.Fatalf("revision %d, turn %d, %v", rev, snap.Turn(), err)
 	}
-	same := state.NewRules(fixtureRules)
-	if r := state.Reload(snap, same).Reminder("often"); r.Row != 5 || r.Fires != 5 {
+	same := firing.NewRules(fixtureRules)
+	if r := firing.Reload(snap, same).Reminder("often"); r.Row != 5 || r.Fires != 5 {
 		t.Errorf("the same trigger is taken for another: %+v", r)
 	}
-	other := state.NewRules([]reminder.Reminder{{ID: "often", Mode: reminder.While, Trigger: "turn_gt:1"}})
-	if r := state.Reload(snap, other).Reminder("often"); r.Row != 0 || r.Fires != 5 {
+	other := firing.NewRules([]reminder.Reminder{{ID: "often", Mode: reminder.While, Trigger: "turn_gt:1"}})
+	if r := firing.Reload(snap, other).Reminder("often"); r.Row != 0 || r.Fires != 5 {
 		t.Errorf("another trigger is taken for the same: %+v", r)
 	}
-	next, err := s.Save(t.Context(), run, rev, state.Remind(snap, "edits"))
+	next, err := s.Save(t.Context(), run, rev, firing.Remind(snap, "edits"))
 	if err != nil || next != rev+1 {
 		t.Errorf("saved as %d, %v", next, err)
 	}
@@ -79,17 +80,17 @@ var fixtureRules = []reminder.Reminder{
 func writeFixture(t *testing.T, run string) {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := filestore.Open(dir)
+	s, err := filestore.Open(dir, filestore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var snap *state.Snapshot
 	var rev state.Revision
 	for n := range 5 {
-		snap, _, err = state.Step(snap, state.NewRules(fixtureRules), state.Input{
+		snap, _, err = firing.Step(snap, firing.NewRules(fixtureRules), firing.Input{
 			Key: fmt.Sprint("turn ", n), At: time.Unix(int64(n), 0), ToolsKnown: true, CallsTold: true,
 			Calls: []fact.Call{{Tool: "Edit", Class: fact.Edit}}, UserMessage: fact.Of(n == 0),
-			Judge: func(*state.Run) (trigger, rearm []fact.Truth) {
+			Judge: func(*firing.Run) (trigger, rearm []fact.Truth) {
 				return []fact.Truth{fact.Of(n == 2), fact.True}, nil
 			},
 			Render: func(int) (string, error) { return "You edited a file, \"run\" the tests <now>.", nil },
@@ -131,7 +132,7 @@ func TestDefaultDir(t *testing.T) {
 
 func TestOpenNothing(t *testing.T) {
 	t.Parallel()
-	if _, err := filestore.Open(""); err == nil {
+	if _, err := filestore.Open("", filestore.Options{}); err == nil {
 		t.Error("a store in no directory")
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/testkit"
-	"github.com/aside-go/aside/state"
 )
 
 // BenchmarkAimSweep forgets old runs, while another process of the store takes turns of a run. pause-ms is
@@ -32,18 +32,18 @@ func BenchmarkAimSweep(b *testing.B) {
 
 func benchmarkSweep(b *testing.B, runs int, dir string) {
 	o := Options{Durability: OnSync}
-	s, err := o.Open(filepath.Join(dir, "s"))
+	s, err := Open(filepath.Join(dir, "s"), o)
 	if err != nil {
 		b.Fatal(err)
 	}
-	other, err := o.Open(s.dir)
+	other, err := Open(s.dir, o)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
 		b.StopTimer()
 		old := time.Now().Add(-31 * day)
-		file := newFile(encode(content{"x", 1, state.Remind(nil, "x").Encode()}), underWay)[:100]
+		file := newFile(encode(content{"x", 1, firing.Remind(nil, "x").Encode()}), underWay)[:100]
 		for i := range runs {
 			path := s.path(fileName(fmt.Sprint("old-", i)) + runExt)
 			if err := errors.Join(os.WriteFile(path, file, 0o600), os.Chtimes(path, old, old)); err != nil {
@@ -84,7 +84,7 @@ func turnsBeside(b *testing.B, s *Store, work func()) (longest, p99 float64) {
 		begun := time.Now()
 		_, rev, err := s.Load(b.Context(), "in use")
 		if err == nil {
-			_, err = s.Save(b.Context(), "in use", rev, state.Remind(nil, "x"))
+			_, err = s.Save(b.Context(), "in use", rev, firing.Remind(nil, "x"))
 		}
 		took = append(took, time.Since(begun))
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -18,7 +19,7 @@ func TestOpenSweeps(t *testing.T) {
 	t.Parallel()
 	dir := quickDir(t)
 	s := open(t, dir)
-	rev := save(t, s, "run", 0, state.Remind(nil, "x"))
+	rev := save(t, s, "run", 0, firing.Remind(nil, "x"))
 	for _, name := range []string{fileName("run") + ".1", fileName("run") + ".2", fileName("busy") + ".3",
 		fileName("gone") + ".4", "foreign.txt"} {
 		if err := os.WriteFile(filepath.Join(dir, tmpDir, name), []byte("half"), 0o600); err != nil {
@@ -64,7 +65,7 @@ func (e *expiring) save(s *Store, run string, age time.Duration) {
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	save(e.t, s, run, rev, state.Remind(nil, "x"))
+	save(e.t, s, run, rev, firing.Remind(nil, "x"))
 	e.age(s, fileName(run)+runExt, age)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -16,7 +17,7 @@ const keepOutcomes = 400
 
 // SaveRecorded implements state.Recorder. Records and snapshot are written by one statement, both or neither.
 func (s *Store) SaveRecorded(ctx context.Context, run string, prev state.Revision, next *state.Snapshot,
-	records []state.Record) (state.Revision, error) {
+	records []reminder.Record) (state.Revision, error) {
 	rev, err := s.set(ctx, run, prev, next, records)
 	if err != nil {
 		return 0, fmt.Errorf("save run %q: %w", run, told(ctx, err))
@@ -26,7 +27,7 @@ func (s *Store) SaveRecorded(ctx context.Context, run string, prev state.Revisio
 
 // recording returns a statement that does as one with these arguments does and, if that changes a row, adds
 // records. Its rows affected are those that were added.
-func recording(statement string, args []any, records []state.Record) (string, []any, error) {
+func recording(statement string, args []any, records []reminder.Record) (string, []any, error) {
 	if len(records) == 0 {
 		return statement, args, nil
 	}
@@ -45,15 +46,15 @@ func recording(statement string, args []any, records []state.Record) (string, []
 }
 
 // Records implements state.Recorder. It keeps the records of the last 400 days; Sweep forgets older ones.
-func (s *Store) Records(ctx context.Context) iter.Seq2[*state.Record, error] {
-	return func(yield func(*state.Record, error) bool) {
+func (s *Store) Records(ctx context.Context) iter.Seq2[*reminder.Record, error] {
+	return func(yield func(*reminder.Record, error) bool) {
 		if err := s.readRecords(ctx, yield); err != nil {
 			yield(nil, fmt.Errorf("read outcomes: %w", told(ctx, err)))
 		}
 	}
 }
 
-func (s *Store) readRecords(ctx context.Context, yield func(*state.Record, error) bool) error {
+func (s *Store) readRecords(ctx context.Context, yield func(*reminder.Record, error) bool) error {
 	if err := s.schema.ready(ctx, s.pool); err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (s *Store) readRecords(ctx context.Context, yield func(*state.Record, error
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var r state.Record
+		var r reminder.Record
 		if err := json.Unmarshal(rows.RawValues()[0], &r); err == nil && !yield(&r, nil) {
 			return nil
 		}

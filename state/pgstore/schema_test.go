@@ -13,6 +13,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/races"
 	"github.com/aside-go/aside/internal/test/servers"
 	"github.com/aside-go/aside/state"
@@ -182,8 +184,8 @@ func TestRole(t *testing.T) {
 	if d, _ := races.Take(t, s, "2"); d.Turn != 2 {
 		t.Errorf("turn %d, want 2", d.Turn)
 	}
-	if _, err := s.SaveRecorded(t.Context(), "recorded", 0, state.Remind(nil, "r"),
-		[]state.Record{{Run: "r", Firing: "f", Outcome: state.Fired}}); err != nil {
+	if _, err := s.SaveRecorded(t.Context(), "recorded", 0, firing.Remind(nil, "r"),
+		[]reminder.Record{{Run: "r", Firing: "f", Outcome: reminder.Fired}}); err != nil {
 		t.Error(err)
 	}
 	for _, err := range s.Records(t.Context()) {

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -107,7 +108,7 @@ func (s *Store) Save(ctx context.Context, run string, prev state.Revision,
 }
 
 func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *state.Snapshot,
-	records []state.Record) (state.Revision, error) {
+	records []reminder.Record) (state.Revision, error) {
 	if next == nil {
 		return 0, errors.New("there is no snapshot to save")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/races"
 	"github.com/aside-go/aside/internal/test/servers"
 	"github.com/aside-go/aside/internal/test/siblings"
@@ -64,7 +65,7 @@ func TestAdd(t *testing.T) {
 	t.Parallel()
 	url, ctx := servers.Postgres(t), t.Context()
 	first, usual := pgstore.New(pool(t, url), pgstore.Options{}), races.Usual()
-	if _, err := first.Save(ctx, "\xff", 0, state.Remind(nil, "x")); err != nil {
+	if _, err := first.Save(ctx, "\xff", 0, firing.Remind(nil, "x")); err != nil {
 		t.Fatal(err)
 	}
 	all := map[string]*state.Snapshot{"": usual, "\xff": usual, "a\x00": usual}

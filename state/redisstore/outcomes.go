@@ -11,6 +11,7 @@ import (
 
 	"github.com/redis/rueidis"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -27,7 +28,7 @@ const (
 // SaveRecorded implements state.Recorder. Records and snapshot are written by one script, both or neither:
 // the records of a run are in the slot of the run. A run whose name has a "}" and no hash tag has no records.
 func (s *Store) SaveRecorded(ctx context.Context, run string, prev state.Revision, next *state.Snapshot,
-	records []state.Record) (state.Revision, error) {
+	records []reminder.Record) (state.Revision, error) {
 	rev, err := s.set(ctx, run, prev, next, records)
 	if err != nil {
 		return 0, fmt.Errorf("save run %q: %w", run, err)
@@ -36,7 +37,7 @@ func (s *Store) SaveRecorded(ctx context.Context, run string, prev state.Revisio
 }
 
 // recording adds records to the keys and arguments of commit.
-func (s *Store) recording(run string, keys, args []string, records []state.Record) (k,
+func (s *Store) recording(run string, keys, args []string, records []reminder.Record) (k,
 	a []string, err error) {
 	tag, ok := slotTag(s.prefix + run)
 	if len(records) == 0 || !ok {
@@ -67,8 +68,8 @@ func slotTag(key string) (tag string, ok bool) {
 }
 
 // Records implements state.Recorder. It keeps at most 2000 records of a run, up to 400 days after the last.
-func (s *Store) Records(ctx context.Context) iter.Seq2[*state.Record, error] {
-	return func(yield func(*state.Record, error) bool) {
+func (s *Store) Records(ctx context.Context) iter.Seq2[*reminder.Record, error] {
+	return func(yield func(*reminder.Record, error) bool) {
 		for cursor := ""; ; {
 			keys, next, err := s.scan(ctx, cursor, outcomes+"{*}:"+literal(s.prefix)+strings.Repeat("[0-9a-f]", 32))
 			if err != nil {
@@ -82,7 +83,7 @@ func (s *Store) Records(ctx context.Context) iter.Seq2[*state.Record, error] {
 					return
 				}
 				for _, line := range lines {
-					var r state.Record
+					var r reminder.Record
 					if json.Unmarshal([]byte(line), &r) == nil && !yield(&r, nil) {
 						return
 					}

@@ -15,6 +15,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/redis/rueidis"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -149,7 +150,7 @@ func (s *Store) Save(ctx context.Context, run string, prev state.Revision,
 }
 
 func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *state.Snapshot,
-	records []state.Record) (state.Revision, error) {
+	records []reminder.Record) (state.Revision, error) {
 	if next == nil {
 		return 0, errors.New("there is no snapshot to save")
 	}

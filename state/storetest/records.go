@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -17,9 +18,9 @@ func records(ctx context.Context, store state.Store) error {
 	if !ok {
 		return nil
 	}
-	wants := map[string][]state.Record{}
+	wants := map[string][]reminder.Record{}
 	for n, run := range []string{"a", "é/\x00b", "x{tag}y", "a"} {
-		made := []state.Record{recordOf(run, n, state.Fired), recordOf(run, n, state.Heeded)}
+		made := []reminder.Record{recordOf(run, n, reminder.Fired), recordOf(run, n, reminder.Heeded)}
 		made[1].HeldOut, made[1].Turns, made[1].Agent, made[1].Model = true, 3, "an \"agent\"", "<m>"
 		prev, rev, err := s.Load(ctx, run)
 		if err != nil {
@@ -34,7 +35,7 @@ func records(ctx context.Context, store state.Store) error {
 			return err
 		}
 		wants[run] = append(wants[run], made...)
-		lost := []state.Record{recordOf(run, 100+n, state.Fired)}
+		lost := []reminder.Record{recordOf(run, 100+n, reminder.Fired)}
 		if _, err := s.SaveRecorded(ctx, run, rev, next, lost); !errors.Is(err, state.ErrConflict) {
 			return fmt.Errorf("SaveRecorded(%q) on an old revision: %w, want ErrConflict", run, err)
 		}
@@ -61,15 +62,15 @@ func records(ctx context.Context, store state.Store) error {
 	return errors.New("no error of Records with a context that is over")
 }
 
-func recordOf(run string, n int, outcome string) state.Record {
-	return state.Record{Time: time.Unix(1_700_000_000, 0).UTC(), Run: run,
+func recordOf(run string, n int, outcome string) reminder.Record {
+	return reminder.Record{Time: time.Unix(1_700_000_000, 0).UTC(), Run: run,
 		Firing: fmt.Sprintf("%016x", n), ID: "r",
 		Version: "0123456789abcdef", Outcome: outcome}
 }
 
 // wantRecords returns an error unless the records of each run are these.
-func wantRecords(ctx context.Context, s state.Recorder, want map[string][]state.Record) error {
-	got := map[string][]state.Record{}
+func wantRecords(ctx context.Context, s state.Recorder, want map[string][]reminder.Record) error {
+	got := map[string][]reminder.Record{}
 	for r, err := range s.Records(ctx) {
 		if err != nil {
 			return err

@@ -19,6 +19,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -62,13 +63,13 @@ var checks = []check{
 	{"Records", records},
 }
 
-var rules = state.NewRules([]reminder.Reminder{{ID: "r", Mode: reminder.While, Trigger: "always"}})
+var rules = firing.NewRules([]reminder.Reminder{{ID: "r", Mode: reminder.While, Trigger: "always"}})
 
 // step returns the snapshot after one more turn, on which a reminder fired with who as its text.
 func step(prev *state.Snapshot, who string) *state.Snapshot {
-	next, _, err := state.Step(prev, rules, state.Input{
+	next, _, err := firing.Step(prev, rules, firing.Input{
 		At:     time.Unix(1_700_000_000, 0).Add(time.Duration(prev.Turn()) * time.Second),
-		Judge:  func(*state.Run) (trigger, rearm []fact.Truth) { return []fact.Truth{fact.True}, nil },
+		Judge:  func(*firing.Run) (trigger, rearm []fact.Truth) { return []fact.Truth{fact.True}, nil },
 		Render: func(int) (string, error) { return who, nil },
 	})
 	if err != nil {
@@ -142,7 +143,7 @@ func roundTrip(ctx context.Context, s state.Store) error {
 		}
 		seen[next], rev = true, next
 	}
-	queued := state.Remind(snap, "r")
+	queued := firing.Remind(snap, "r")
 	_, err := save(ctx, s, "run", rev, queued)
 	return err
 }

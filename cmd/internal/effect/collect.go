@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/internal/effect/confidence"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/model"
-	"github.com/aside-go/aside/state"
 )
 
 // Group counts the firings of one version of a reminder in the runs that were sent its text, or in those that
@@ -57,7 +57,7 @@ type firing struct {
 	at      time.Time
 	turns   int32 // to the outcome
 	tokens  int32
-	outcome byte // the first of state.Fired, Unread, Heeded, Ignored or Open
+	outcome byte // the first of reminder.Fired, Unread, Heeded, Ignored or Open
 	price   int32
 }
 
@@ -69,7 +69,7 @@ type cluster struct {
 
 // Collect adds up records, those of firings since a time, by reminder and by the time of each version's first
 // firing. The error is the first of records.
-func Collect(records iter.Seq2[*state.Record, error], since time.Time, by By) ([]*Version, error) {
+func Collect(records iter.Seq2[*reminder.Record, error], since time.Time, by By) ([]*Version, error) {
 	c := collector{since: since, by: by, firings: map[uint64]int32{}, versions: map[version]int32{},
 		runs: map[string]int32{}, models: map[string]int32{}}
 	for r, err := range records {
@@ -102,20 +102,20 @@ type price struct {
 
 // add adds a record. Of a firing the last one counts; the tokens stand in that of the firing itself. One that
 // fires behind its end is another firing: the run was deleted and begun anew.
-func (c *collector) add(r *state.Record) {
+func (c *collector) add(r *reminder.Record) {
 	hash, err := strconv.ParseUint(r.Firing, 16, 64)
 	if err != nil || r.Outcome == "" {
 		return
 	}
 	i, known := c.firings[hash]
-	if known = known && (r.Outcome != state.Fired || c.list[i].outcome == state.Fired[0]); !known {
+	if known = known && (r.Outcome != reminder.Fired || c.list[i].outcome == reminder.Fired[0]); !known {
 		i = int32(len(c.list))
 		c.firings[hash] = i
 		c.list = append(c.list, firing{price: -1})
 	}
 	f := &c.list[i]
 	f.outcome, f.turns = r.Outcome[0], int32(r.Turns)
-	if known && r.Outcome != state.Fired {
+	if known && r.Outcome != reminder.Fired {
 		return
 	}
 	v := version{id: r.ID, version: r.Version}
@@ -129,7 +129,7 @@ func (c *collector) add(r *state.Record) {
 	if int(f.version) == len(c.names) {
 		c.names = append(c.names, v)
 	}
-	if f.at = r.Time; r.Outcome != state.Fired {
+	if f.at = r.Time; r.Outcome != reminder.Fired {
 		return
 	}
 	f.tokens, f.price = int32(r.Tokens), index(c.models, r.Model)
@@ -156,7 +156,7 @@ func (c *collector) sum() []*Version {
 	settled := map[cluster][2]int{} // firings, heeded
 	for i := range c.list {
 		f := &c.list[i]
-		if f.at.Before(c.since) || f.outcome == state.Unread[0] {
+		if f.at.Before(c.since) || f.outcome == reminder.Unread[0] {
 			continue
 		}
 		v := &all[f.version]
@@ -168,7 +168,7 @@ func (c *collector) sum() []*Version {
 		}
 		s, seen := settled[f.cluster]
 		g := v.group(f.heldOut)
-		if f.outcome == state.Fired[0] {
+		if f.outcome == reminder.Fired[0] {
 			g.Waiting++
 			continue
 		}
@@ -211,12 +211,12 @@ func (v *Version) group(heldOut bool) *Group {
 func (c *collector) count(g *Group, f *firing, settled *[2]int) {
 	g.Firings++
 	switch f.outcome {
-	case state.Heeded[0]:
+	case reminder.Heeded[0]:
 		g.Heeded++
 		g.turns = append(g.turns, float64(f.turns))
 		settled[0]++
 		settled[1]++
-	case state.Ignored[0]:
+	case reminder.Ignored[0]:
 		g.Ignored++
 		settled[0]++
 	default:

@@ -20,13 +20,14 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
 
 // collected returns the evidence in records.
-func collected(t *testing.T, records iter.Seq2[*state.Record, error], by effect.By) []*effect.Version {
+func collected(t *testing.T, records iter.Seq2[*reminder.Record, error], by effect.By) []*effect.Version {
 	t.Helper()
 	vs, err := effect.Collect(records, time.Time{}, by)
 	if err != nil {
@@ -39,11 +40,11 @@ func collected(t *testing.T, records iter.Seq2[*state.Record, error], by effect.
 type killed struct {
 	*state.Memory
 	saves int
-	kept  []state.Record
+	kept  []reminder.Record
 }
 
 func (k *killed) SaveRecorded(ctx context.Context, run string, prev state.Revision, next *state.Snapshot,
-	records []state.Record) (state.Revision, error) {
+	records []reminder.Record) (state.Revision, error) {
 	k.kept = append(k.kept, records...)
 	if k.saves++; k.saves%2 == 1 {
 		return 0, errors.New("killed")
@@ -51,12 +52,12 @@ func (k *killed) SaveRecorded(ctx context.Context, run string, prev state.Revisi
 	return k.Memory.SaveRecorded(ctx, run, prev, next, nil)
 }
 
-func (k *killed) Records(context.Context) iter.Seq2[*state.Record, error] {
+func (k *killed) Records(context.Context) iter.Seq2[*reminder.Record, error] {
 	return recordsOf(k.kept...)
 }
 
-func recordsOf(list ...state.Record) iter.Seq2[*state.Record, error] {
-	return func(yield func(*state.Record, error) bool) {
+func recordsOf(list ...reminder.Record) iter.Seq2[*reminder.Record, error] {
+	return func(yield func(*reminder.Record, error) bool) {
 		for i := range list {
 			if !yield(&list[i], nil) {
 				return
@@ -156,7 +157,7 @@ func TestTrial(t *testing.T) {
 		}
 	}
 	vs := collected(t, store.Records(t.Context()), effect.By{})
-	if len(vs) != 2 || !vs[0].Trial() || vs[1].Trial() || vs[0].Version != vs[1].Version+state.Trial {
+	if len(vs) != 2 || !vs[0].Trial() || vs[1].Trial() || vs[0].Version != vs[1].Version+reminder.Trial {
 		for _, v := range vs {
 			t.Errorf("%+v", *v)
 		}
@@ -170,21 +171,21 @@ func TestTrial(t *testing.T) {
 
 // many yields records of so many firings of each of seven rules: five in a run, a fifth of the runs is held
 // out; of ten firings, seven are heeded, or five where the text was held out.
-func many(firings int) iter.Seq2[*state.Record, error] {
-	return func(yield func(*state.Record, error) bool) {
+func many(firings int) iter.Seq2[*reminder.Record, error] {
+	return func(yield func(*reminder.Record, error) bool) {
 		at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 		for n := range 7 * firings {
 			rule, k := n%7, n/7
-			r := state.Record{Time: at.Add(time.Duration(n) * time.Minute), Run: fmt.Sprintf("%016x", k/5),
+			r := reminder.Record{Time: at.Add(time.Duration(n) * time.Minute), Run: fmt.Sprintf("%016x", k/5),
 				Firing: fmt.Sprintf("%016x", n), ID: fmt.Sprint("rule-", rule), Version: fmt.Sprintf("%016x", rule),
-				HeldOut: k/5%5 == 0, Outcome: state.Fired, Tokens: 20, Agent: "claude-code",
+				HeldOut: k/5%5 == 0, Outcome: reminder.Fired, Tokens: 20, Agent: "claude-code",
 				Model: "claude-sonnet-4-5"}
 			if !yield(&r, nil) {
 				return
 			}
-			r.Outcome, r.Turns, r.Tokens = state.Ignored, 5, 0
+			r.Outcome, r.Turns, r.Tokens = reminder.Ignored, 5, 0
 			if of := k % 10; of < 5 || of < 7 && !r.HeldOut {
-				r.Outcome, r.Turns = state.Heeded, 1+of%4
+				r.Outcome, r.Turns = reminder.Heeded, 1+of%4
 			}
 			if !yield(&r, nil) {
 				return
@@ -234,15 +235,15 @@ func TestSpentUnsure(t *testing.T) {
 func TestNarrow(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	store, err := filestore.Options{Durability: filestore.Process}.Open(dir)
+	store, err := filestore.Open(dir, filestore.Options{Durability: filestore.Process})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var records []state.Record
+	var records []reminder.Record
 	for r := range many(50) {
 		records = append(records, *r)
 	}
-	if _, err := store.SaveRecorded(t.Context(), "run", 0, state.Remind(nil, "r"), records); err != nil {
+	if _, err := store.SaveRecorded(t.Context(), "run", 0, firing.Remind(nil, "r"), records); err != nil {
 		t.Fatal(err)
 	}
 	shown := func(columns int) []string {
@@ -271,7 +272,7 @@ func TestNarrow(t *testing.T) {
 // takes.
 func BenchmarkAimEffect(b *testing.B) {
 	dir := b.TempDir()
-	store, err := filestore.Options{Durability: filestore.Process}.Open(dir)
+	store, err := filestore.Open(dir, filestore.Options{Durability: filestore.Process})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -279,10 +280,10 @@ func BenchmarkAimEffect(b *testing.B) {
 	if testkit.Long() {
 		firings = 500_000
 	}
-	var batch []state.Record
+	var batch []reminder.Record
 	var rev state.Revision
 	save := func() {
-		if rev, err = store.SaveRecorded(b.Context(), "run", rev, state.Remind(nil, "r"), batch); err != nil {
+		if rev, err = store.SaveRecorded(b.Context(), "run", rev, firing.Remind(nil, "r"), batch); err != nil {
 			b.Fatal(err)
 		}
 		batch = batch[:0]

@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/runs"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/state"
@@ -138,7 +139,7 @@ func others(all []*Version, i int) (list []other) {
 	for k, o := range all {
 		switch {
 		case o.ID != v.ID || o.Agent != v.Agent || o.Model != v.Model:
-		case o.Version == v.Version+state.Trial:
+		case o.Version == v.Version+reminder.Trial:
 			trial = o
 		case k < i && !o.Trial():
 			earlier = o
@@ -186,7 +187,7 @@ func (v *Version) name() string {
 }
 
 // Trial reports whether the version was sent to nobody.
-func (v *Version) Trial() bool { return strings.HasSuffix(v.Version, state.Trial) }
+func (v *Version) Trial() bool { return strings.HasSuffix(v.Version, reminder.Trial) }
 
 // text names the version of the text.
 func (v *Version) text() string { return v.Version[:min(8, len(v.Version))] }

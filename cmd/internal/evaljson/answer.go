@@ -26,11 +26,11 @@ import (
 type Answer struct {
 	Fired []Fired `json:"fired"`
 	// ids of reminders that have fired on an earlier turn and are still due
-	Kept     []string        `json:"kept"`
-	Paused   []string        `json:"paused,omitempty"` // ids of reminders that ask to hold the call back
-	Outcomes []state.Outcome `json:"outcomes,omitempty"`
-	Rules    string          `json:"rules,omitempty"` // the digest of the rules that decided
-	Errors   []string        `json:"errors"`          // of texts that could not be rendered
+	Kept     []string           `json:"kept"`
+	Paused   []string           `json:"paused,omitempty"` // ids of reminders that ask to hold the call back
+	Outcomes []reminder.Outcome `json:"outcomes,omitempty"`
+	Rules    string             `json:"rules,omitempty"` // the digest of the rules that decided
+	Errors   []string           `json:"errors"`          // of texts that could not be rendered
 	// what commits this very decision; "" where it is committed
 	Prepared string `json:"prepared,omitempty"`
 	// the copy of the line's request that is to be sent; in any doubt that request itself, and Errors say why

@@ -21,7 +21,6 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/test/testkit"
-	"github.com/aside-go/aside/state"
 )
 
 // conformance is a file of rule tests, as far as a host of the protocol can play it.
@@ -148,8 +147,8 @@ func TestConformance(t *testing.T) {
 				t.Parallel()
 				opts := eval.Options{Budget: test.Options.Budget,
 					Order: map[string]reminder.Order{"tier": reminder.ByTier}[file.Options.Order+test.Options.Order],
-					Holdout: map[string]state.Holdout{"sent": state.HoldoutSent,
-						"held": state.HoldoutHeld}[test.Options.Holdout]}
+					Holdout: map[string]reminder.Holdout{"sent": reminder.HoldoutSent,
+						"held": reminder.HoldoutHeld}[test.Options.Holdout]}
 				first := set(t, path, &test.Reminders, src, schema)
 				p := &player{t: t, now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 				if !test.Start.IsZero() {

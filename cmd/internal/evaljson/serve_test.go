@@ -302,7 +302,7 @@ func TestHeldOut(t *testing.T) {
 	t.Parallel()
 	s := server(t, reminder.Reminder{ID: "r", Trigger: "user_message", Expect: "after_tool:TodoWrite", Within: 2,
 		Holdout: 0.5, Text: "do it"})
-	s.Eval = eval.New(s.Eval.Set(), eval.Options{Holdout: state.HoldoutHeld})
+	s.Eval = eval.New(s.Eval.Set(), eval.Options{Holdout: reminder.HoldoutHeld})
 	got := ask(t, s, `{"facts":{"user_message":true,"tools":[]}}`+"\n"+`{"facts":{"tools":["TodoWrite"]}}`)
 	if strings.Contains(got, "do it") || !strings.Contains(got, `"held_out":true}],"kept":[]`) ||
 		!strings.Contains(got, `"outcomes":[{"after":1,"held_out":true,"id":"r","outcome":"heeded"}]`) {

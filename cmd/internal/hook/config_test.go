@@ -31,7 +31,7 @@ func TestConfiguredState(t *testing.T) {
 			"hook_event_name", "UserPromptSubmit", "prompt_id", "p", "prompt", "go")), args...)); got != "Own." {
 			t.Errorf("%v: %q", c, got)
 		}
-		store, err := filestore.Open(c.want)
+		store, err := filestore.Open(c.want, filestore.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state/filestore"
 )
 
@@ -103,13 +103,13 @@ func daySaid(ids []string, event string) string {
 // byHand is what "aside remind" does.
 func byHand(t *testing.T, m *machine, run, id string) {
 	t.Helper()
-	store, err := filestore.Options{Durability: filestore.Process}.Open(m.path("state", "aside"))
+	store, err := filestore.Open(m.path("state", "aside"), filestore.Options{Durability: filestore.Process})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s, rev, err := store.Load(context.Background(), run)
 	if err == nil {
-		_, err = store.Save(context.Background(), run, rev, state.Remind(s, id))
+		_, err = store.Save(context.Background(), run, rev, firing.Remind(s, id))
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func TestResumedAtOnce(t *testing.T) {
 			if _, err := h.Run(t.Context(), call, []byte(e)); err != nil {
 				t.Fatal(name, i, err)
 			}
-			s, err := filestore.Options{Keep: -1}.Open(dir + "/state")
+			s, err := filestore.Open(dir+"/state", filestore.Options{Keep: -1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +92,7 @@ func TestSubagentEnds(t *testing.T) {
 				t.Fatal(name, i, err)
 			}
 		}
-		s, err := filestore.Options{Keep: -1}.Open(dir + "/state")
+		s, err := filestore.Open(dir+"/state", filestore.Options{Keep: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestEndedOpen(t *testing.T) {
 			t.Fatal(e, err)
 		}
 	}
-	s, err := filestore.Options{Keep: -1}.Open(dir + "/state")
+	s, err := filestore.Open(dir+"/state", filestore.Options{Keep: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

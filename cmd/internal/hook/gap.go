@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
@@ -63,7 +64,7 @@ func (r *run) pass(ctx context.Context, ev *eval.Evaluator, t *session.Turn, ans
 		}
 	}
 	tellText(f, "model", t.Model)
-	at, read := r.where(), ev.Set().CallReads()
+	at, read := r.where(), compile.ReadsOf(ev.Set())
 	tellText(f, "cwd", at.Dir)
 	tellText(f, "branch", checkout.Branch(at.Dir))
 	calls := make([]fact.Call, len(t.Calls))

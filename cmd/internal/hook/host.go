@@ -17,10 +17,12 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/duration"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/trust"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
@@ -143,7 +145,7 @@ func (h *Host) store(c Call, own *config.File) (*filestore.Store, string, error)
 	if err != nil {
 		h.report(c, err) // and keep is 0, the default
 	}
-	s, err := filestore.Options{Durability: filestore.Process, Keep: keep}.Open(dir)
+	s, err := filestore.Open(dir, filestore.Options{Durability: filestore.Process, Keep: keep})
 	return s, dir, err
 }
 
@@ -350,7 +352,7 @@ func (m *loadedRun) Load(ctx context.Context, run string) (*state.Snapshot, stat
 
 // anew begins a damaged run anew.
 func (m *loadedRun) anew(ctx context.Context, run string) (bool, error) {
-	s, err := state.Note(nil, (&runNotes{}).write())
+	s, err := firing.Note(nil, (&runNotes{}).write())
 	if err != nil {
 		return false, err
 	}
@@ -366,7 +368,7 @@ func (m *loadedRun) Save(ctx context.Context, run string, prev state.Revision,
 
 // SaveRecorded implements state.Recorder.
 func (m *loadedRun) SaveRecorded(ctx context.Context, run string, prev state.Revision, next *state.Snapshot,
-	records []state.Record) (state.Revision, error) {
+	records []reminder.Record) (state.Revision, error) {
 	m.known = false
 	return m.Store.SaveRecorded(ctx, run, prev, next, records)
 }

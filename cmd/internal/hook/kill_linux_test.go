@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/test/testkit"
-	"github.com/aside-go/aside/state"
 )
 
 // TestH2Kills: hooks of a session are killed before random system calls. Each text goes out once, by a hook
@@ -92,7 +92,7 @@ func TestH2Kills(t *testing.T) {
 		want[n] = "r" + text[len("Text "):len(text)-1] + " heeded"
 	}
 	if n := len(want); n > 0 {
-		want[n-1] = strings.Replace(want[n-1], state.Heeded, state.Fired, 1) // no turn follows it
+		want[n-1] = strings.Replace(want[n-1], reminder.Heeded, reminder.Fired, 1) // no turn follows it
 	}
 	if got := m.outcomes(); !slices.Equal(got, want) {
 		t.Errorf("seed %d: the record has %q", seed, got)
@@ -108,7 +108,7 @@ func (m *machine) outcomes() (all []string) {
 	}
 	last := map[string]string{} // by firing
 	for line := range bytes.Lines(b) {
-		var r state.Record
+		var r reminder.Record
 		if err := json.Unmarshal(line, &r); err != nil {
 			m.t.Errorf("%v: %q", err, line)
 		}

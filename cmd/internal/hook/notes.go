@@ -15,7 +15,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
-	"github.com/aside-go/aside/state"
 )
 
 const (
@@ -77,7 +76,7 @@ type runNotes struct {
 
 // readNotes returns the notes that a run's snapshot carries, the zero notes if it carries none. A later
 // version of the program may have written other members, so unknown members are ignored.
-func readNotes(stored state.Notes) (n runNotes, err error) {
+func readNotes(stored json.Marshaler) (n runNotes, err error) {
 	raw := bytesOf(stored)
 	if raw == nil {
 		return n, nil
@@ -90,14 +89,14 @@ func readNotes(stored state.Notes) (n runNotes, err error) {
 
 // Over reports whether the agent has told that the run is at its end, by the notes of the run's snapshot. A
 // run that is resumed goes on.
-func Over(stored state.Notes) bool {
+func Over(stored json.Marshaler) bool {
 	n, err := readNotes(stored)
 	return err == nil && n.Over
 }
 
 // bytesOf returns the JSON of stored notes, nil if there are none. In a hook, only write makes notes, so they
 // are JSON already.
-func bytesOf(stored state.Notes) json.RawMessage {
+func bytesOf(stored json.Marshaler) json.RawMessage {
 	raw, _ := stored.(json.RawMessage)
 	return raw
 }

@@ -11,12 +11,14 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/internal/config"
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/checkout"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
@@ -82,8 +84,7 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 	if over := e.Kind == agent.SessionEnd || e.Kind == agent.SubagentStop && out == nil; over &&
 		r.side != safety {
 		r.begin()
-		err = errors.Join(err, state.End(ctx, r.store, state.Input{Run: e.Session, Thread: r.name,
-			At: r.host.Clock()}))
+		err = errors.Join(err, state.End(ctx, r.store, r.name, e.Session, r.host.Clock()))
 	}
 	if r.side == safety && out == nil {
 		return nil, err
@@ -123,7 +124,7 @@ func (r *run) note(ctx context.Context) error {
 		case why != "":
 			n.Rest = strings.Trim(n.Rest+separator+why, "\n")
 		default:
-			s = state.Remind(s, e.Manual)
+			s = firing.Remind(s, e.Manual)
 		}
 		return s, nil
 	})
@@ -166,7 +167,7 @@ func (r *run) change(ctx context.Context, edit func(*state.Snapshot, *runNotes) 
 		if r.stamped {
 			n.cameAt(r.same, r.host.Clock())
 		}
-		return state.Note(next, n.write())
+		return firing.Note(next, n.write())
 	})
 }
 
@@ -184,7 +185,7 @@ func (r *run) arm(ctx context.Context) ([]byte, error) {
 	}
 	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
 		mark(&n.Answered, digest(e.TurnKey, e.Manual))
-		return state.Remind(s, e.Manual), nil
+		return firing.Remind(s, e.Manual), nil
 	})
 	if err != nil {
 		return nil, err
@@ -376,7 +377,7 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	e := &r.event
 	said, n.Rest = n.Rest, ""
 	at := r.where()
-	calls, read := n.tellCalls(r.agent, past, s.Turn() == 0), ev.Set().CallReads()
+	calls, read := n.tellCalls(r.agent, past, s.Turn() == 0), compile.ReadsOf(ev.Set())
 	calls.file = e.Transcript != ""
 	number := s.Turn() + 1
 	if more {

@@ -13,10 +13,10 @@ import (
 	"github.com/aside-go/aside/cmd/internal/report"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/response"
-	"github.com/aside-go/aside/state"
 )
 
 // limits bound what is kept in memory.
@@ -182,9 +182,9 @@ func (r *record) follow(at *run, d *eval.Decision) {
 			r.effects[o.ID] = e
 		}
 		switch o.Outcome {
-		case state.Heeded:
+		case reminder.Heeded:
 			e.Heeded++
-		case state.Ignored:
+		case reminder.Ignored:
 			e.Ignored++
 		default:
 			e.Open++

@@ -16,10 +16,10 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/access"
 	"github.com/aside-go/aside/cmd/internal/service"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/state"
 )
 
 // Metrics are the values of /metrics. No label takes a value that a client chose, so the number of values is
@@ -182,7 +182,7 @@ func (m *Metrics) Decided(_ context.Context, _ string, d *eval.Decision) {
 		}
 	}
 	for _, h := range d.Held {
-		if h.Why != state.HeldArmed {
+		if h.Why != reminder.HeldArmed {
 			m.heldBack.WithLabelValues(label(h.ID), h.Why).Inc()
 		}
 	}

@@ -96,7 +96,7 @@ func TestI10Calls(t *testing.T) {
 		rules[i].Text, ids[i] = "Think of "+rules[i].ID+".", rules[i].ID
 	}
 	dir := t.TempDir()
-	store, err := filestore.Open(dir)
+	store, err := filestore.Open(dir, filestore.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aside-go/aside/internal/firing"
 	kept "github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/state"
 )
@@ -148,7 +149,7 @@ func (p *Proxy) stateFault(ctx context.Context) string {
 	if p.saved() {
 		return ""
 	}
-	_, err = p.opts.Store.Save(ctx, noRun, rev, state.Remind(nil, noRun))
+	_, err = p.opts.Store.Save(ctx, noRun, rev, firing.Remind(nil, noRun))
 	if err != nil && !errors.Is(err, state.ErrConflict) { // a conflict: another process has just saved it
 		return "the state of runs cannot be saved"
 	}

@@ -134,7 +134,7 @@ func be(way int, api string) error {
 		}
 		var store state.Store = state.NewMemory()
 		if dir := os.Getenv(stateVariable); dir != "" {
-			if store, err = (filestore.Options{Durability: filestore.OnSync}).Open(dir); err != nil {
+			if store, err = filestore.Open(dir, filestore.Options{Durability: filestore.OnSync}); err != nil {
 				return err
 			}
 		}

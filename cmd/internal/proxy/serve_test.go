@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -145,7 +146,7 @@ func TestAnswerSaved(t *testing.T) {
 }
 
 // hasUsage reports whether notes say what an answer said.
-func hasUsage(n state.Notes) bool {
+func hasUsage(n json.Marshaler) bool {
 	if n == nil {
 		return false
 	}

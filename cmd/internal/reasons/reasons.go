@@ -8,8 +8,8 @@ import (
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
-	"github.com/aside-go/aside/state"
 )
 
 // Manual reports whether a reminder was fired by name on the last turn: a firing by its trigger would have
@@ -44,40 +44,40 @@ func Of(x *eval.Explanation, set *compile.Set) string {
 
 // Held returns in words why a reminder of a set was held although its trigger was true. The words begin with
 // h.Why. Without h.Left they are the same on each turn. errs are those of the decision.
-func Held(h state.Held, set *compile.Set, errs []state.TextError) string {
+func Held(h reminder.Held, set *compile.Set, errs []reminder.TextError) string {
 	i, ok := set.Index(h.ID)
 	if !ok {
 		return h.Why
 	}
 	r, why := set.Reminder(i), ""
 	switch h.Why {
-	case state.HeldArmed:
+	case reminder.HeldArmed:
 		if why = "its trigger has not been false since it fired"; r.Rearm != "" {
 			why = "it has fired, and waits for " + r.Rearm
 		}
-	case state.HeldFor:
+	case reminder.HeldFor:
 		if why = "its trigger has to stay true for " + r.For.String(); !h.Left.IsZero() {
 			why = "its trigger has to stay true for " + h.Left.String() + " more"
 		}
-	case state.HeldCooldown:
+	case reminder.HeldCooldown:
 		if why = r.Cooldown.String(); !h.Left.IsZero() {
 			why = h.Left.String() + " left"
 		}
-	case state.HeldMaxFires:
+	case reminder.HeldMaxFires:
 		why = "it has fired " + terminal.Count(r.MaxFires, "time") + " in this run, as often as it may"
-	case state.HeldBudget:
+	case reminder.HeldBudget:
 		why = "no room for its tokens"
-	case state.HeldText:
+	case reminder.HeldText:
 		why = "could not be rendered, or is blank"
 		for _, e := range errs {
 			if e.ID == h.ID {
 				why = e.Error
 			}
 		}
-	case state.HeldAnswered:
+	case reminder.HeldAnswered:
 		why = "it has spoken about this already: the same call was held back before, or two others in this user " +
 			"turn, or the agent kept from ending"
-	case state.HeldIgnored:
+	case reminder.HeldIgnored:
 		why = "it is silent for the rest of the run, since " + terminal.Count(r.MaxIgnored, "firing") +
 			" in a row were ignored"
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/model"
-	"github.com/aside-go/aside/state"
 )
 
 // replayer replays files one after the other: it decides each turn, and shows the decision to all views.
@@ -75,10 +74,10 @@ func newReplayer(o *Options, p *progress, out *output) *replayer {
 	unknown := func() time.Time { return time.Time{} }
 	opts := eval.Options{Clock: unknown, Budget: o.Budget, Order: o.Order}
 	r.ev = eval.New(o.Set, opts)
-	r.reads = o.Set.CallReads()
+	r.reads = compile.ReadsOf(o.Set)
 	if o.Against != nil {
 		r.against = eval.New(o.Against, opts)
-		r.reads = r.reads.And(o.Against.CallReads())
+		r.reads = compile.ReadsOf(o.Set, o.Against)
 	}
 	if o.Words {
 		r.reads = compile.AllOfCalls()
@@ -362,9 +361,9 @@ func (r *replayer) decide(
 		unwanted := func(f reminder.Due) bool { return !r.o.Wanted(f.ID) }
 		d.Fired = slices.DeleteFunc(slices.Clone(d.Fired), unwanted)
 		d.Due = slices.DeleteFunc(slices.Clone(d.Due), unwanted)
-		d.Held = slices.DeleteFunc(slices.Clone(d.Held), func(h state.Held) bool { return !r.o.Wanted(h.ID) })
+		d.Held = slices.DeleteFunc(slices.Clone(d.Held), func(h reminder.Held) bool { return !r.o.Wanted(h.ID) })
 		d.Errors = slices.DeleteFunc(slices.Clone(d.Errors),
-			func(e state.TextError) bool { return !r.o.Wanted(e.ID) })
+			func(e reminder.TextError) bool { return !r.o.Wanted(e.ID) })
 	}
 	return d, nil
 }
@@ -445,18 +444,21 @@ func (r *replayer) observe(of *openRun, t *session.Turn, size int64) eval.Turn {
 			of.users++
 		}
 	}
-	if t.MessageCount.Known {
-		o.Messages(int(t.MessageCount.N))
-	}
 	o.Model(model.Provider(t.Model), t.Model, int(size))
-	o.Workspace(t.Where.Dir, t.Branch)
-	o.Mode(t.Mode)
 	turn := o.Turn()
 	turn.At = t.At // and no Key: package transcript has left out repeated messages
 	if r.o.Zone != nil && !t.At.IsZero() {
 		turn.At = t.At.In(r.o.Zone)
 	}
 	turn.Facts = map[string]any{}
+	if t.MessageCount.Known {
+		turn.Facts["message_count"] = t.MessageCount.N
+	}
+	for name, text := range map[string]string{"cwd": t.Where.Dir, "branch": t.Branch, "mode": t.Mode} {
+		if text != "" {
+			turn.Facts[name] = text
+		}
+	}
 	if of.copied && of.users > 0 {
 		turn.Facts["user_turn_count"] = of.users
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/agent/session"
-	"github.com/aside-go/aside/state"
 )
 
 // timeline is the View for people: a header for each run, a line for each turn on which something happened,
@@ -214,7 +214,7 @@ func (t *timeline) block(st style, s string) {
 
 func (t *timeline) held(s *Step) {
 	for _, h := range s.Decision.Held {
-		if h.Why == state.HeldText {
+		if h.Why == reminder.HeldText {
 			continue // shown already, as an error
 		}
 		if _, ok := t.set.Index(h.ID); ok {

@@ -11,10 +11,10 @@ import (
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent/session"
-	"github.com/aside-go/aside/state"
 )
 
 // View receives a replay as it goes. All its methods are called by one goroutine, in an order that depends
@@ -110,7 +110,7 @@ type summary struct {
 	o     *Options
 	set   *compile.Set
 	out   Report
-	held  []map[string]int // by reminder and state.Held.Why: on how many turns the reminder was held
+	held  []map[string]int // by reminder and reminder.Held.Why: on how many turns the reminder was held
 	wrong []string         // by reminder: the latest error of rendering its text, ""
 
 	surveys []*trigger.Survey // by reminder, of the turns before its first firing
@@ -201,7 +201,7 @@ func (s *summary) never(i int) string {
 		var parts []string
 		for _, why := range slices.Sorted(maps.Keys(s.held[i])) {
 			parts = append(parts, fmt.Sprintf("on %s by %s", terminal.Count(s.held[i][why], "turn"),
-				reasons.Held(state.Held{ID: r.ID, Why: why}, s.set, nil)))
+				reasons.Held(reminder.Held{ID: r.ID, Why: why}, s.set, nil)))
 		}
 		return "held back " + strings.Join(parts, ", ")
 	}

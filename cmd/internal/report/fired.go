@@ -8,7 +8,6 @@ import (
 	"github.com/aside-go/aside/cmd/internal/reasons"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/compile/trigger"
-	"github.com/aside-go/aside/state"
 )
 
 // decision adds the decision on a turn, the at-th of the run.
@@ -32,7 +31,7 @@ func (p *Page) decision(r *run, at int, d Decision) {
 	for _, h := range d.Held {
 		if i, ok := p.set.Index(h.ID); ok {
 			p.rules[i].Held++
-			if h.Why != state.HeldText { // for a text that cannot be rendered there is an error below
+			if h.Why != reminder.HeldText { // for a text that cannot be rendered there is an error below
 				h.Left = reminder.Span{} // it would end the stretch with each turn
 				r.Held = p.stretch(r, r.Held, at, reason{i, Visible(reasons.Held(h, p.set, nil))})
 			}

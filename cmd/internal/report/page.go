@@ -23,7 +23,6 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
-	"github.com/aside-go/aside/state"
 )
 
 // limits bound a page, so that a browser can open it however long the recording is. What does not fit is
@@ -190,8 +189,8 @@ type Turn struct {
 // Decision is what was decided on a turn.
 type Decision struct {
 	Fired  []Fire
-	Held   []state.Held
-	Errors []state.TextError
+	Held   []reminder.Held
+	Errors []reminder.TextError
 }
 
 // Fire is a firing, and why.

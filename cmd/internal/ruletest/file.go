@@ -21,7 +21,6 @@ import (
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/near"
-	"github.com/aside-go/aside/state"
 )
 
 // maxFile is the length in bytes of the longest test file. Triggers of a megabyte, which tests may want to
@@ -66,7 +65,7 @@ type testCase struct {
 	start  time.Time
 	order  reminder.Order
 	budget reminder.Budget
-	held   state.Holdout
+	held   reminder.Holdout
 
 	set     *compile.Set
 	steps   []step
@@ -312,7 +311,7 @@ func (r *reader) options(n *yaml.Node, t *testCase) {
 			t.order = []reminder.Order{reminder.ByPriority, reminder.ByTier}[r.oneOf(e.Value, "order", "priority",
 				"tier")]
 		case "holdout":
-			t.held = []state.Holdout{state.HoldoutSent, state.HoldoutHeld}[r.oneOf(e.Value, "holdout", "sent", "held")]
+			t.held = reminder.HoldoutSent + reminder.Holdout(r.oneOf(e.Value, "holdout", "sent", "held"))
 		case "budget":
 			for _, b := range r.Entries(e.Value, "budget", []string{"turn", "run"}) {
 				switch v := r.Whole(b.Value, "budget."+b.Key.Value, 0); b.Key.Value {

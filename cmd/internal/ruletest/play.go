@@ -164,7 +164,7 @@ func (c *checker) decision(s *step, d *eval.Decision, set *compile.Set) {
 }
 
 // outcomes returns how the expectations of a turn ended, by id. Of one reminder several may end at once.
-func outcomes(ended []state.Outcome) map[string]string {
+func outcomes(ended []reminder.Outcome) map[string]string {
 	out := map[string]string{}
 	for _, o := range ended {
 		if was := out[o.ID]; was != "" && was != o.Outcome {
@@ -227,7 +227,7 @@ func said(x *eval.Explanation, d *eval.Decision) string {
 	if why := d.Why(x.ID); why != "" {
 		return x.ID + " fired: " + why
 	}
-	if i := slices.IndexFunc(d.Held, func(h state.Held) bool { return h.ID == x.ID }); i >= 0 {
+	if i := slices.IndexFunc(d.Held, func(h reminder.Held) bool { return h.ID == x.ID }); i >= 0 {
 		return x.ID + " did not fire: " + reasons.Held(d.Held[i], d.Set(), d.Errors)
 	}
 	return fmt.Sprintf("%s did not fire: its trigger is %s", x.ID, x.Trigger.Truth)

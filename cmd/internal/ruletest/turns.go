@@ -14,10 +14,10 @@ import (
 	"github.com/aside-go/aside/cmd/internal/yamlfile"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/duration"
 	"github.com/aside-go/aside/internal/near"
-	"github.com/aside-go/aside/state"
 )
 
 // steps reads the steps of t. The reminders that a step fires by name must be in the set that is loaded at
@@ -124,7 +124,7 @@ func (r *reader) outcomes(n *yaml.Node, sets []*compile.Set) map[string]string {
 	out := map[string]string{}
 	for _, m := range r.Entries(n, "outcomes", nil) {
 		r.id(m.Key, sets...)
-		r.oneOf(m.Value, "an outcome", state.Heeded, state.Ignored, state.Open)
+		r.oneOf(m.Value, "an outcome", reminder.Heeded, reminder.Ignored, reminder.Open)
 		out[m.Key.Value] = m.Value.Value
 	}
 	return out

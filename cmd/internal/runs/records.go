@@ -4,6 +4,8 @@ import (
 	"context"
 	"hash/maphash"
 
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/state"
 )
@@ -24,7 +26,7 @@ func copyRecords(ctx context.Context, source, target state.Store) (copied int, e
 		return 0, nil
 	}
 	seed, there := maphash.MakeSeed(), map[uint64]bool{}
-	sum := func(r *state.Record) uint64 {
+	sum := func(r *reminder.Record) uint64 {
 		r.Time = r.Time.UTC()
 		return maphash.Comparable(seed, *r)
 	}
@@ -34,7 +36,7 @@ func copyRecords(ctx context.Context, source, target state.Store) (copied int, e
 		}
 		there[sum(r)] = true
 	}
-	runs, held := map[string][]state.Record{}, 0
+	runs, held := map[string][]reminder.Record{}, 0
 	write := func() error {
 		for run, records := range runs {
 			if err := carry(ctx, to, carrier+run, records); err != nil {
@@ -64,12 +66,12 @@ func copyRecords(ctx context.Context, source, target state.Store) (copied int, e
 }
 
 // carry adds records to a store by a run that is gone again behind it.
-func carry(ctx context.Context, to state.Recorder, run string, records []state.Record) error {
+func carry(ctx context.Context, to state.Recorder, run string, records []reminder.Record) error {
 	_, rev, err := to.Load(ctx, run) // a copy that was killed may have left it
 	if err != nil {
 		return err
 	}
-	_, err = to.SaveRecorded(ctx, run, rev, state.Remind(nil, carrier), records)
+	_, err = to.SaveRecorded(ctx, run, rev, firing.Remind(nil, carrier), records)
 	if gone := to.Delete(context.WithoutCancel(ctx), run); err == nil {
 		err = gone
 	}

@@ -51,7 +51,7 @@ func Open(e *command.Env, where string, d filestore.Durability) (state.Store, st
 	if err != nil {
 		return nil, "", err
 	}
-	s, err := filestore.Options{Durability: d, Keep: keep}.Open(where)
+	s, err := filestore.Open(where, filestore.Options{Durability: d, Keep: keep})
 	return s, where, err
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/response"
-	"github.com/aside-go/aside/state"
 )
 
 // TestDocument: the document is valid OpenAPI 3.1, and has the operations that there are.
@@ -164,7 +164,7 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	w := open(t, options(), full)
 	for i := range 3000 {
-		snap := state.Remind(nil, "full")
+		snap := firing.Remind(nil, "full")
 		for _, name := range []string{"run-", response.KeptPrefix} {
 			if _, err := w.store.Save(t.Context(), name+strconv.Itoa(i), 0, snap); err != nil {
 				t.Fatal(err)

@@ -18,6 +18,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
@@ -196,16 +197,16 @@ type explainedJSON struct {
 	Until    int    `json:"until,omitempty"`   // the last turn of the expectation that is open; 0: none is open
 	Ignored  int    `json:"ignored,omitempty"` // ignored firings in a row
 	// the expectations that ended on that turn
-	Ended    []state.Outcome `json:"ended,omitempty"`
-	Next     string          `json:"next"`               // the next firing, in words
-	Cooldown string          `json:"cooldown,omitempty"` // the rest of it
+	Ended    []reminder.Outcome `json:"ended,omitempty"`
+	Next     string             `json:"next"`               // the next firing, in words
+	Cooldown string             `json:"cooldown,omitempty"` // the rest of it
 	// the need of the trigger to become true; where the reminder is not armed and has no rearm, false
-	Needs      *trigger.Need `json:"needs,omitempty"`
-	RearmNeeds *trigger.Need `json:"rearm_needs,omitempty"` // the need of rearm to become true
-	Trigger    trigger.Part  `json:"trigger"`
-	Rearm      *trigger.Part `json:"rearm,omitempty"`
-	Held       []state.Held  `json:"held"`
-	Unkept     []string      `json:"unkept"` // facts that were known on that turn, and whose text is not stored
+	Needs      *trigger.Need   `json:"needs,omitempty"`
+	RearmNeeds *trigger.Need   `json:"rearm_needs,omitempty"` // the need of rearm to become true
+	Trigger    trigger.Part    `json:"trigger"`
+	Rearm      *trigger.Part   `json:"rearm,omitempty"`
+	Held       []reminder.Held `json:"held"`
+	Unkept     []string        `json:"unkept"` // facts that were known on that turn, and whose text is not stored
 }
 
 func explained(ex []eval.Explanation, set *compile.Set) []explainedJSON {
@@ -229,7 +230,7 @@ func explained(ex []eval.Explanation, set *compile.Set) []explainedJSON {
 			list[i].RearmNeeds = &x.RearmNeeds
 		}
 		if x.Held == nil {
-			list[i].Held = []state.Held{}
+			list[i].Held = []reminder.Held{}
 		}
 		if x.Unkept == nil {
 			list[i].Unkept = []string{}

@@ -14,10 +14,10 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
-	"github.com/aside-go/aside/state"
 )
 
 // Options say where spans and metrics go. The zero Options use the global providers.
@@ -226,7 +226,7 @@ func (t *Telemetry) decided(ctx context.Context, d *eval.Decision) {
 			[]attribute.KeyValue{reminderTokens.Int(f.Tokens)})
 	}
 	for _, h := range d.Held {
-		if h.Why != state.HeldArmed {
+		if h.Why != reminder.HeldArmed {
 			tell("aside.reminder.held", t.held,
 				[]attribute.KeyValue{reminderID.String(h.ID), reminderWhy.String(h.Why)}, nil)
 		}

@@ -10,12 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/test/servers"
 	"github.com/aside-go/aside/state"
 )
 
 // once takes the run over the turn of a key, or fails within a time.
-func once(t *testing.T, store state.Store, key int, within time.Duration) (*state.Decision, error) {
+func once(t *testing.T, store state.Store, key int, within time.Duration) (*reminder.Decision, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), within)
 	defer cancel()
 	c := client{store: store}

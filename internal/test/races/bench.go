@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -21,13 +22,13 @@ func after(turns int) *state.Snapshot {
 	for i := range 10 {
 		list = append(list, reminder.Reminder{ID: fmt.Sprintf("rule-%d", i), Trigger: "tool_calls > 10"})
 	}
-	rules := state.NewRules(list)
+	rules := firing.NewRules(list)
 	var snap *state.Snapshot
 	for n := range turns {
-		next, _, err := state.Step(snap, rules, state.Input{
+		next, _, err := firing.Step(snap, rules, firing.Input{
 			Key: fmt.Sprint("turn ", n), At: time.Unix(int64(n), 0),
 			Calls: []fact.Call{{Tool: "Edit"}}, ToolsKnown: true,
-			Judge: func(*state.Run) (trigger, rearm []fact.Truth) {
+			Judge: func(*firing.Run) (trigger, rearm []fact.Truth) {
 				for i := range list {
 					trigger = append(trigger, fact.Of((n+i)%7 == 0))
 				}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -38,7 +39,7 @@ type operation struct {
 
 // report is what the clients of a process did in a round.
 type report struct {
-	Decisions  []state.Decision // each that one of them came to, once
+	Decisions  []reminder.Decision // each that one of them came to, once
 	Operations []operation
 }
 
@@ -96,11 +97,11 @@ type client struct {
 	store    state.Store
 	n        int
 	did      []operation
-	decision *state.Decision
+	decision *reminder.Decision
 	err      error
 }
 
-var always = state.NewRules([]reminder.Reminder{{ID: "r", Mode: reminder.While, Trigger: "always"}})
+var always = firing.NewRules([]reminder.Reminder{{ID: "r", Mode: reminder.While, Trigger: "always"}})
 
 // take takes the run over the turn of a key: load, step, save, and all again on a conflict, as the Evaluator
 // does. The text names who rendered it, so that a test sees two that both believe they fired.
@@ -111,9 +112,9 @@ func (c *client) take(ctx context.Context, key string) {
 			c.err = err
 			return
 		}
-		next, d, err := state.Step(prev, always, state.Input{
+		next, d, err := firing.Step(prev, always, firing.Input{
 			Key: key, At: time.Unix(int64(1_700_000_000+prev.Turn()), 0),
-			Judge: func(*state.Run) (trigger, rearm []fact.Truth) { return []fact.Truth{fact.True}, nil },
+			Judge: func(*firing.Run) (trigger, rearm []fact.Truth) { return []fact.Truth{fact.True}, nil },
 			Render: func(int) (string, error) {
 				return fmt.Sprintf("%s by %d/%d, try %d", key, os.Getpid(), c.n, try), nil
 			},

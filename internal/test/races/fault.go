@@ -11,13 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/test/servers"
 	"github.com/aside-go/aside/state"
 )
 
 // Take takes the run over the turn of a key, on which one reminder fires, until the store says that it did.
 // It does what a host does whose store fails: the same turn again. tried is how often the store failed.
-func Take(t *testing.T, store state.Store, key string) (d *state.Decision, tried int) {
+func Take(t *testing.T, store state.Store, key string) (d *reminder.Decision, tried int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

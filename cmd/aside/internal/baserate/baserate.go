@@ -14,7 +14,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/effect/confidence"
 	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 const (
@@ -165,19 +165,19 @@ func (v *View) Turn(s *replay.Step) {
 }
 
 // ended counts an outcome. That of a firing which was not shown, since it was too old, is left out.
-func (v *View) ended(r *Rate, of *open, o state.Outcome, turn int) {
+func (v *View) ended(r *Rate, of *open, o reminder.Outcome, turn int) {
 	i := slices.Index(of.turns, turn-o.After)
 	if i < 0 {
 		return
 	}
 	of.turns = slices.Delete(of.turns, i, i+1)
 	switch o.Outcome {
-	case state.Heeded:
+	case reminder.Heeded:
 		r.Heeded++
 		of.heeded++
 		of.settle++
 		r.After = append(r.After, o.After)
-	case state.Ignored:
+	case reminder.Ignored:
 		r.Ignored++
 		of.settle++
 	default:

@@ -119,7 +119,7 @@ func (d *doctor) latest(ctx context.Context) map[string]time.Time {
 	if _, err := os.Stat(dir); err != nil {
 		return nil
 	}
-	store, err := filestore.Options{Keep: -1}.Open(dir)
+	store, err := filestore.Open(dir, filestore.Options{Keep: -1})
 	if err != nil {
 		return nil
 	}

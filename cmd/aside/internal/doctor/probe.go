@@ -103,7 +103,7 @@ func (d *doctor) probeHook(ctx context.Context, c tried, servers []hook.Server) 
 	cmd.Dir, cmd.Stdin, cmd.WaitDelay = d.Dir, bytes.NewReader(event), 100*time.Millisecond
 	out, err := cmd.Output()
 	if dir, where := d.runsDir(); where == nil {
-		if store, no := (filestore.Options{Keep: -1}).Open(dir); no == nil {
+		if store, no := filestore.Open(dir, filestore.Options{Keep: -1}); no == nil {
 			_ = store.Delete(ctx, hook.RunOf(c.Name, session, ""))
 		}
 	}

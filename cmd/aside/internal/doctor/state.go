@@ -23,6 +23,7 @@ import (
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/internal/trust"
 	"github.com/aside-go/aside/state"
@@ -170,7 +171,7 @@ func (d *doctor) state(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	store, err := filestore.Options{Keep: -1}.Open(dir) // so that doctor itself removes no old runs
+	store, err := filestore.Open(dir, filestore.Options{Keep: -1}) // so that doctor itself removes no old runs
 	if err == nil {
 		err = tryStore(ctx, store)
 	}
@@ -224,7 +225,7 @@ func tryStore(ctx context.Context, s *filestore.Store) error {
 		if err != nil {
 			return err
 		}
-		snap, err := state.Note(nil, json.RawMessage("{}"))
+		snap, err := firing.Note(nil, json.RawMessage("{}"))
 		if err != nil {
 			return err
 		}
@@ -269,7 +270,7 @@ func (d *doctor) delivery(ctx context.Context) {
 		d.say("delivery", note, "start a new session", "no hook has run yet; the newest session is of %s", when)
 		return
 	}
-	store, err := filestore.Options{Keep: -1}.Open(where)
+	store, err := filestore.Open(where, filestore.Options{Keep: -1})
 	if err != nil {
 		return // the check of the state directory reports it
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/agent/session"
-	"github.com/aside-go/aside/state"
 )
 
 // usage is a replay.View that counts how often each of testCommands ran.
@@ -120,7 +119,7 @@ func (m *measure) Turn(s *replay.Step) {
 	if s.Moment == fact.Turn {
 		m.turns++
 		for _, o := range s.Decision.Outcomes {
-			if id, is := strings.CutSuffix(o.ID, lasting); is && o.Outcome != state.Ignored && r.pending[id] > 0 {
+			if id, is := strings.CutSuffix(o.ID, lasting); is && o.Outcome != reminder.Ignored && r.pending[id] > 0 {
 				r.pending[id]--
 			}
 		}

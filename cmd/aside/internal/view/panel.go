@@ -7,7 +7,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/view/lens"
 	"github.com/aside-go/aside/cmd/internal/terminal"
-	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // label is how many columns the names of the panel take.
@@ -80,7 +80,7 @@ func outcome(r *lens.Reminder) string {
 		return read + "; nothing is expected of it"
 	case lens.Waiting:
 		return read + "; at the end it was neither heeded nor ignored"
-	case state.Open:
+	case reminder.Open:
 		return read + "; nobody knows whether it was heeded"
 	}
 	return read + fmt.Sprintf("; %s after %s", r.Outcome, terminal.Count(r.After, "turn"))

@@ -16,7 +16,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/atomicfile"
-	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/internal/firing"
 )
 
 // PullOptions are the flags of "asided bundle pull".
@@ -87,7 +87,7 @@ type directory struct {
 
 // files returns the files of the rules that this machine has.
 func (d *directory) files(a *Archive) map[string][]byte {
-	if state.Fraction(d.host, a.Manifest.Name) >= a.Manifest.Rollout {
+	if firing.Fraction(d.host, a.Manifest.Name) >= a.Manifest.Rollout {
 		return a.in(baseDir)
 	}
 	return a.in(nextDir)

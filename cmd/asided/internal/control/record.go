@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/state"
 )
@@ -106,7 +107,7 @@ func edit(ctx context.Context, store state.Store, change func(*Record)) error {
 		if err != nil {
 			return nil, err
 		}
-		return state.Note(s, json.RawMessage(raw))
+		return firing.Note(s, json.RawMessage(raw))
 	})
 }
 

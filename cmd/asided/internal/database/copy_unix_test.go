@@ -20,6 +20,7 @@ import (
 	"github.com/aside-go/aside/cmd/asided/internal/database"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/runs"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/races"
 	"github.com/aside-go/aside/internal/test/servers"
 	"github.com/aside-go/aside/state"
@@ -36,7 +37,7 @@ func TestCopy(t *testing.T) {
 			t.Parallel()
 			w := newCopying(t, t.TempDir(), at)
 			note := func(s *state.Snapshot, notes string) *state.Snapshot {
-				next, err := state.Note(s, json.RawMessage(notes))
+				next, err := firing.Note(s, json.RawMessage(notes))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -214,7 +215,7 @@ func (w *copying) there(run string) *state.Snapshot {
 func turns(t *testing.T, s *state.Snapshot, n int) *state.Snapshot {
 	t.Helper()
 	for range n {
-		next, _, err := state.Step(s, state.NewRules(nil), state.Input{})
+		next, _, err := firing.Step(s, firing.NewRules(nil), firing.Input{})
 		if err != nil {
 			t.Fatal(err)
 		}

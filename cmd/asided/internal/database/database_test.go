@@ -28,6 +28,8 @@ import (
 	"github.com/aside-go/aside/cmd/asided/internal/database"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/runs"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/internal/test/races"
 	"github.com/aside-go/aside/internal/test/servers"
@@ -106,9 +108,9 @@ func take(t *testing.T, url string) error {
 	for _, turn := range []string{"1", "2"} {
 		races.Take(t, store, turn)
 	}
-	record := state.Record{Time: time.Now(), Run: "r", Firing: "f", ID: "a", Outcome: state.Fired}
-	if _, err := state.SaveRecorded(t.Context(), store, "recorded", 0, state.Remind(nil, "a"),
-		[]state.Record{record}); err != nil {
+	record := reminder.Record{Time: time.Now(), Run: "r", Firing: "f", ID: "a", Outcome: reminder.Fired}
+	if _, err := state.SaveRecorded(t.Context(), store, "recorded", 0, firing.Remind(nil, "a"),
+		[]reminder.Record{record}); err != nil {
 		return err
 	}
 	for r, err := range store.(state.Recorder).Records(t.Context()) {
@@ -189,7 +191,7 @@ func TestMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	snap, err := state.Note(nil, json.RawMessage("{}"))
+	snap, err := firing.Note(nil, json.RawMessage("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}

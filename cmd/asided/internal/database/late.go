@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -73,7 +74,7 @@ func (l *late) Save(ctx context.Context, run string, prev state.Revision,
 
 // SaveRecorded implements state.Recorder.
 func (l *late) SaveRecorded(ctx context.Context, run string, prev state.Revision, next *state.Snapshot,
-	records []state.Record) (state.Revision, error) {
+	records []reminder.Record) (state.Revision, error) {
 	s, err := l.get(ctx)
 	if err != nil {
 		return 0, err
@@ -82,10 +83,10 @@ func (l *late) SaveRecorded(ctx context.Context, run string, prev state.Revision
 }
 
 // Records implements state.Recorder.
-func (l *late) Records(ctx context.Context) iter.Seq2[*state.Record, error] {
+func (l *late) Records(ctx context.Context) iter.Seq2[*reminder.Record, error] {
 	s, err := l.get(ctx)
 	if err != nil {
-		return func(yield func(*state.Record, error) bool) { yield(nil, err) }
+		return func(yield func(*reminder.Record, error) bool) { yield(nil, err) }
 	}
 	return s.Records(ctx)
 }

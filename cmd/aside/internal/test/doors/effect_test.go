@@ -10,6 +10,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
@@ -31,7 +33,7 @@ func experiments() (rules []rule) {
 		held := false
 		for n := 0; held != (i%2 == 0) || n == 0; n++ {
 			id := fmt.Sprintf("x%02dn%d", i, n)
-			if held = state.Fraction(named, id) < 0.5; held != (i%2 == 0) {
+			if held = firing.Fraction(named, id) < 0.5; held != (i%2 == 0) {
 				continue
 			}
 			r := rule{Members: map[string]any{"id": id, "when": x.when, "expect": x.expect,
@@ -51,7 +53,7 @@ func TestSameOutcomes(t *testing.T) {
 	dir, rules := t.TempDir(), experiments()
 	held := map[string]bool{}
 	for _, r := range rules {
-		held[r.id()] = state.Fraction(named, r.id()) < 0.5
+		held[r.id()] = firing.Fraction(named, r.id()) < 0.5
 	}
 	if len(rules) != 8 || len(held) != 8 {
 		t.Fatal(rules)
@@ -97,7 +99,7 @@ func TestSameOutcomes(t *testing.T) {
 }
 
 // recorded returns the records of a store.
-func recorded(t *rapid.T, store state.Recorder) (list []state.Record) {
+func recorded(t *rapid.T, store state.Recorder) (list []reminder.Record) {
 	for r, err := range store.Records(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
@@ -110,7 +112,7 @@ func recorded(t *rapid.T, store state.Recorder) (list []state.Record) {
 // records returns the records of a session in an order of their own, without what doors may know or not: the
 // time, the agent, the model, and the name of the run, which stands in that of the firing. Rules that a door
 // does not know are left out.
-func records(ds []decision, rules []rule, d door) (list []state.Record) {
+func records(ds []decision, rules []rule, d door) (list []reminder.Record) {
 	for _, r := range ds[len(ds)-1].records {
 		i := slices.IndexFunc(rules, func(x rule) bool { return x.id() == r.ID })
 		if slices.Contains(rules[i].Unknown, d) {
@@ -119,6 +121,6 @@ func records(ds []decision, rules []rule, d door) (list []state.Record) {
 		r.Time, r.Agent, r.Model, r.Firing = time.Time{}, "", "", ""
 		list = append(list, r)
 	}
-	slices.SortStableFunc(list, func(a, b state.Record) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(list, func(a, b reminder.Record) int { return cmp.Compare(a.ID, b.ID) })
 	return list
 }

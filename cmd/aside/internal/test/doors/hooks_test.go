@@ -94,7 +94,7 @@ func byHooks(t *rapid.T, dir string, d door, c conversation, rules []rule) (ds [
 		}
 		ds = append(ds, decision{Fired: found(out), said: out})
 	}
-	store, err := filestore.Options{Durability: filestore.Process}.Open(how.State)
+	store, err := filestore.Open(how.State, filestore.Options{Durability: filestore.Process})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/evaljson"
 	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	prices "github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/state"
@@ -21,8 +22,8 @@ import (
 // decision is what was decided on a turn: ids, sorted.
 type decision struct {
 	Fired, Due []string
-	said       []byte         // what reached the model
-	records    []state.Record // at the last turn, of the whole session
+	said       []byte            // what reached the model
+	records    []reminder.Record // at the last turn, of the whole session
 }
 
 var place = fact.Place{Project: project, Home: home}

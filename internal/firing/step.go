@@ -1,4 +1,4 @@
-package state
+package firing
 
 import (
 	"slices"
@@ -23,7 +23,7 @@ type Input struct {
 	Order  reminder.Order
 	Budget reminder.Budget
 
-	Holdout Holdout
+	Holdout reminder.Holdout
 	Shadow  map[string]bool // ids of reminders whose texts are sent to nobody, also by hand: each is a Trial
 
 	// More says that this is a further part of the last turn (LANGUAGE.md §4): Calls are those of this part,
@@ -81,7 +81,7 @@ type Input struct {
 
 	// Record is called with each record of a firing that this step makes, Agent and Model missing. nil makes
 	// none.
-	Record func(Record)
+	Record func(reminder.Record)
 
 	Facts fact.Values // kept in the snapshot, to explain the turn later
 	Tag   string      // the mark of the run's texts; the run keeps the first one that is not empty
@@ -98,7 +98,7 @@ type Input struct {
 // returns neither snapshot nor decision.
 //
 // At another moment than a turn Step returns prev itself if no trigger is true.
-func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) {
+func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *reminder.Decision, error) {
 	last := prev.at()
 	hash := hashKey(in.Key)
 	body := hashKey(in.Body)
@@ -112,7 +112,7 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 	if in.Moment != fact.Turn && judge != nil && last.rules == rules {
 		trigger, rearm := judge(&Run{last})
 		if !slices.Contains(trigger, fact.True) { // most moments: nothing is copied
-			return prev, &Decision{Turn: last.turn, Rules: rules.Digest, Fired: []reminder.Due{},
+			return prev, &reminder.Decision{Turn: last.turn, Rules: rules.Digest, Fired: []reminder.Due{},
 				Due: []reminder.Due{}}, nil
 		}
 		judge = func(*Run) ([]fact.Truth, []fact.Truth) { return trigger, rearm }
@@ -170,7 +170,7 @@ func Step(prev *Snapshot, rules *Rules, in Input) (*Snapshot, *Decision, error) 
 type results struct {
 	next     Snapshot
 	past     past
-	decision Decision
+	decision reminder.Decision
 	run      Run
 }
 
@@ -179,7 +179,7 @@ type results struct {
 type stepState struct {
 	last     *past
 	next     *past // begins as a copy of last; shares its lists until they change
-	decision *Decision
+	decision *reminder.Decision
 
 	in         Input
 	rules      *Rules

@@ -1,10 +1,12 @@
-package state
+package firing
 
 import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // keyMemory is the number of turn keys that a run remembers, two fewer after a turn with an Input.Body. Step
@@ -14,11 +16,11 @@ const keyMemory = 64
 // Taken returns the decision of the run's last turn if that turn has the key, ErrOtherBody if it has the key
 // and another body, ErrOldKey if an older turn has the key, and nil, nil if a turn with the key would be a
 // new one. Step begins with the same question; body is Input.Body.
-func (s *Snapshot) Taken(key, body string) (*Decision, error) {
+func (s *Snapshot) Taken(key, body string) (*reminder.Decision, error) {
 	return s.at().decided(hashKey(key), key, hashKey(body))
 }
 
-func (s *past) decided(hash uint64, key string, body uint64) (*Decision, error) {
+func (s *past) decided(hash uint64, key string, body uint64) (*reminder.Decision, error) {
 	switch {
 	case key == "":
 		return nil, nil

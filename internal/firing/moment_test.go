@@ -1,4 +1,4 @@
-package state_test
+package firing_test
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -56,7 +57,7 @@ func TestMoments(t *testing.T) {
 		{"nothing can carry it", fact.Stopping, nil, false, "each", true, "fired:each due:", "[]"},
 		{"so it waits for a turn", fact.Turn, nil, false, "", false, "due:each*", "[]"},
 	}
-	set := state.NewRules(rules)
+	set := firing.NewRules(rules)
 	var snap *state.Snapshot
 	for _, s := range steps {
 		tu := turn{at: start, user: fact.Of(s.user), silent: s.silent, trigger: map[string]fact.Truth{},
@@ -69,7 +70,7 @@ func TestMoments(t *testing.T) {
 		}
 		in := tu.input(rules, reminder.ByPriority, reminder.Budget{})
 		in.Moment, in.Call = s.moment, s.call
-		next, d, err := state.Step(snap, set, in)
+		next, d, err := firing.Step(snap, set, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +100,7 @@ func TestMomentFirst(t *testing.T) {
 			in := turn{at: start, trigger: map[string]fact.Truth{"a": fact.True}, text: map[string]string{"a": "x"}}.
 				input(rules, reminder.ByPriority, reminder.Budget{})
 			in.Moment = fact.BeforeTool
-			next, d, err := state.Step(snap, state.NewRules(rules), in)
+			next, d, err := firing.Step(snap, firing.NewRules(rules), in)
 			if err != nil || short(d) != want {
 				t.Fatalf("moment %d: %s, %v, want %s", i, short(d), err, want)
 			}
@@ -141,12 +142,12 @@ func TestPatterns(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			pattern := command("Bash:ls")
-			set := state.NewRules(nil, pattern)
+			set := firing.NewRules(nil, pattern)
 			var snap *state.Snapshot
 			for _, b := range tt.batches {
 				in := unknown(start)
 				in.Calls, in.ToolsKnown, in.CallsTold = b.calls, true, b.told
-				next, _, err := state.Step(snap, set, in)
+				next, _, err := firing.Step(snap, set, in)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -169,15 +170,15 @@ func TestPatterns(t *testing.T) {
 func TestPatternJoins(t *testing.T) {
 	t.Parallel()
 	pattern := command("Bash:ls")
-	with, without := state.NewRules(nil, pattern), state.NewRules(nil)
+	with, without := firing.NewRules(nil, pattern), firing.NewRules(nil)
 	var snap *state.Snapshot
-	for i, set := range []*state.Rules{without, with, without, with} {
+	for i, set := range []*firing.Rules{without, with, without, with} {
 		in := unknown(start)
 		in.Calls = []fact.Call{{Tool: "Bash", Command: "ls", Told: true}}
 		in.ToolsKnown, in.CallsTold = true, true
 		in.Pattern = func(text string) fact.Pattern { return command(text) }
 		var err error
-		if snap, _, err = state.Step(snap, set, in); err != nil {
+		if snap, _, err = firing.Step(snap, set, in); err != nil {
 			t.Fatal(err)
 		}
 		if snap, err = state.Decode(snap.Encode()); err != nil {

@@ -1,4 +1,4 @@
-package state_test
+package firing_test
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
@@ -38,7 +39,7 @@ func full(t testing.TB) *state.Snapshot {
 		{ID: "waits", Trigger: "g"},
 		{ID: "was", Trigger: "h", Expect: "e", MaxIgnored: 9},
 	}
-	set := state.NewRules(rules, command("Bash:ls"))
+	set := firing.NewRules(rules, command("Bash:ls"))
 	truths := []map[string]fact.Truth{
 		{"edge": fact.True, "level": fact.True, "long": fact.True, "was": fact.True},
 		{"waits": fact.True, "edge": fact.False, "level": fact.True, "long": fact.False},
@@ -59,27 +60,27 @@ func full(t testing.TB) *state.Snapshot {
 		in.ResponseTokens, in.ResponseKnown = 12, true
 		in.Facts, in.Tag = factsOf(t, `{"context_usage":0.5,"prompt":"<p>"}`), "t4g"
 		if i == 2 {
-			set = state.NewRules(rules[:len(rules)-1], command("Bash:ls"))
+			set = firing.NewRules(rules[:len(rules)-1], command("Bash:ls"))
 			in.Remind = []string{"hand", "gone"}
 		}
-		next, _, err := state.Step(snap, set, in)
+		next, _, err := firing.Step(snap, set, in)
 		if err != nil {
 			t.Fatal(err)
 		}
 		snap = next
 	}
 	snap = pauses(t, snap, rules, set)
-	return state.Missed(state.Remind(state.Remind(snap, "quiet"), "edge"), "hand")
+	return firing.Missed(firing.Remind(firing.Remind(snap, "quiet"), "edge"), "hand")
 }
 
 // pauses takes a moment at which a reminder held back a call, and says nothing of it but a hash.
 func pauses(t testing.TB, snap *state.Snapshot, rules []reminder.Reminder,
-	set *state.Rules) *state.Snapshot {
+	set *firing.Rules) *state.Snapshot {
 	t.Helper()
 	in := turn{at: start.Add(time.Hour), trigger: map[string]fact.Truth{"paused": fact.True},
 		text: map[string]string{"paused": "stop"}}.input(rules, reminder.ByPriority, reminder.Budget{})
 	in.Moment, in.Call = fact.BeforeTool, &fact.Call{Tool: "Bash", Command: "rm", Told: true}
-	next, d, err := state.Step(snap, set, in)
+	next, d, err := firing.Step(snap, set, in)
 	if err != nil || len(d.Paused) != 1 {
 		t.Fatal(d, err)
 	}
@@ -329,7 +330,7 @@ func TestDecodeMembers(t *testing.T) {
 func TestEncodeNew(t *testing.T) {
 	t.Parallel()
 	var none *state.Snapshot
-	for _, s := range []*state.Snapshot{none, state.Remind(nil, "a"), state.Missed(nil, "a")} {
+	for _, s := range []*state.Snapshot{none, firing.Remind(nil, "a"), firing.Missed(nil, "a")} {
 		again, err := state.Decode(s.Encode())
 		if err != nil || again.Turn() != 0 || again.Decision() != nil || len(again.Queued()) != len(s.Queued()) {
 			t.Errorf("%s: %v", s.Encode(), err)
@@ -340,7 +341,7 @@ func TestEncodeNew(t *testing.T) {
 // TestPrevIsNotWritten: no function changes the snapshot that it is given.
 func TestPrevIsNotWritten(t *testing.T) {
 	t.Parallel()
-	snap := state.Remind(full(t), "third")
+	snap := firing.Remind(full(t), "third")
 	before, decision := snap.Encode(), decisionJSON(snap.Decision())
 	rules := []reminder.Reminder{{ID: "edge", Trigger: "b"}, {ID: "quiet", Trigger: "w"},
 		{ID: "level", Trigger: "d", Mode: reminder.While}}
@@ -348,12 +349,12 @@ func TestPrevIsNotWritten(t *testing.T) {
 		"quiet": fact.True, "level": fact.True}}.input(rules, 0, reminder.Budget{})
 	in.Calls, in.ToolsKnown = named("Bash", "New"), true
 	for range 2 { // a second pass would see the writes of the first
-		if _, _, err := state.Step(snap, state.NewRules(rules), in); err != nil {
+		if _, _, err := firing.Step(snap, firing.NewRules(rules), in); err != nil {
 			t.Fatal(err)
 		}
-		state.Remind(snap, "a")
-		state.Remind(state.Remind(snap, "x"), "y")
-		state.Missed(snap, "edge", "level")
+		firing.Remind(snap, "a")
+		firing.Remind(firing.Remind(snap, "x"), "y")
+		firing.Missed(snap, "edge", "level")
 		snap.Queued()[0] = "x"
 	}
 	if !bytes.Equal(snap.Encode(), before) || decisionJSON(snap.Decision()) != decision {

@@ -1,4 +1,4 @@
-package state_test
+package firing_test
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -14,24 +15,24 @@ import (
 // reads them.
 func TestNote(t *testing.T) {
 	t.Parallel()
-	rules := state.NewRules([]reminder.Reminder{{ID: "a"}})
-	text := func(n state.Notes) string { raw, _ := n.(json.RawMessage); return string(raw) }
-	snap, err := state.Note(nil, json.RawMessage(` {"b": 1, "a": "<"} `))
+	rules := firing.NewRules([]reminder.Reminder{{ID: "a"}})
+	text := func(n firing.Notes) string { raw, _ := n.(json.RawMessage); return string(raw) }
+	snap, err := firing.Note(nil, json.RawMessage(` {"b": 1, "a": "<"} `))
 	if err != nil || text(snap.Notes()) != `{"b":1,"a":"<"}` || snap.Turn() != 0 {
 		t.Fatalf("%s, %v", text(snap.Notes()), err)
 	}
-	if next, err := state.Note(snap, json.RawMessage(`{`)); err == nil || next != nil {
+	if next, err := firing.Note(snap, json.RawMessage(`{`)); err == nil || next != nil {
 		t.Errorf("what is no JSON: %v, %v", next, err)
 	}
 	for i := range 2 {
 		if snap, err = state.Decode(snap.Encode()); err != nil || text(snap.Notes()) != `{"b":1,"a":"<"}` {
 			t.Fatalf("decoded %d: %s, %v", i, text(snap.Notes()), err)
 		}
-		if snap, _, err = state.Step(snap, rules, state.Input{At: start}); err != nil || snap.Notes() == nil {
+		if snap, _, err = firing.Step(snap, rules, firing.Input{At: start}); err != nil || snap.Notes() == nil {
 			t.Fatalf("turn %d: %s, %v", i+1, text(snap.Notes()), err)
 		}
 	}
-	none, err := state.Note(snap, nil)
+	none, err := firing.Note(snap, nil)
 	if err != nil || none.Notes() != nil || snap.Notes() == nil || none.Turn() != 2 {
 		t.Errorf("taken away: %s, %v", text(none.Notes()), err)
 	}
@@ -51,27 +52,27 @@ func (n *own) MarshalJSON() ([]byte, error) { n.asked++; return []byte(n.raw), n
 func TestNoteOfTheHost(t *testing.T) {
 	t.Parallel()
 	n := &own{raw: ` {"a": "<"} `}
-	snap, err := state.Note(nil, n)
+	snap, err := firing.Note(nil, n)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, next := range []func(*state.Snapshot) *state.Snapshot{
-		func(s *state.Snapshot) *state.Snapshot { return state.Remind(s, "a") },
+		func(s *state.Snapshot) *state.Snapshot { return firing.Remind(s, "a") },
 		func(s *state.Snapshot) *state.Snapshot {
-			s, _, err := state.Step(s, state.NewRules(nil), state.Input{At: start})
+			s, _, err := firing.Step(s, firing.NewRules(nil), firing.Input{At: start})
 			if err != nil {
 				t.Error(err)
 			}
 			return s
 		},
-		func(s *state.Snapshot) *state.Snapshot { return state.Missed(s, "a") },
-		func(s *state.Snapshot) *state.Snapshot { return state.Reload(s, state.NewRules(nil)) },
+		func(s *state.Snapshot) *state.Snapshot { return firing.Missed(s, "a") },
+		func(s *state.Snapshot) *state.Snapshot { return firing.Reload(s, firing.NewRules(nil)) },
 	} {
-		if snap = next(snap); snap.Notes() != state.Notes(n) || n.asked != 0 {
+		if snap = next(snap); snap.Notes() != firing.Notes(n) || n.asked != 0 {
 			t.Fatalf("%v, asked %d times", snap.Notes(), n.asked)
 		}
 	}
-	same, err := state.Note(snap, json.RawMessage(n.raw))
+	same, err := firing.Note(snap, json.RawMessage(n.raw))
 	if err != nil || !bytes.Equal(snap.Encode(), same.Encode()) || n.asked != 1 {
 		t.Errorf("%s, by its bytes %s; asked %d times, %v", snap.Encode(), same.Encode(), n.asked, err)
 	}
@@ -80,7 +81,7 @@ func TestNoteOfTheHost(t *testing.T) {
 		t.Errorf("decoded: %v, %v", again.Notes(), err)
 	}
 	for _, wrong := range []*own{{raw: `{`}, {raw: `{} {}`}, {raw: `{}`, err: errors.New("no")}} {
-		snap, err := state.Note(nil, wrong)
+		snap, err := firing.Note(nil, wrong)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,25 +100,25 @@ func TestNoteOfTheHost(t *testing.T) {
 // store, and none of them is read.
 func TestAdded(t *testing.T) {
 	t.Parallel()
-	rules := state.NewRules([]reminder.Reminder{{ID: "a"}})
-	snap, err := state.Add(nil, json.RawMessage(` [{"id": "<"}] `))
+	rules := firing.NewRules([]reminder.Reminder{{ID: "a"}})
+	snap, err := firing.Add(nil, json.RawMessage(` [{"id": "<"}] `))
 	if err != nil {
 		t.Fatal(err)
 	}
 	note := func(s *state.Snapshot) *state.Snapshot {
-		next, err := state.Note(s, json.RawMessage(`1`))
+		next, err := firing.Note(s, json.RawMessage(`1`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return next
 	}
 	for name, change := range map[string]func(*state.Snapshot) *state.Snapshot{
-		"Remind": func(s *state.Snapshot) *state.Snapshot { return state.Remind(s, "a") },
-		"Missed": func(s *state.Snapshot) *state.Snapshot { return state.Missed(s, "a") },
-		"Reload": func(s *state.Snapshot) *state.Snapshot { return state.Reload(s, rules) },
+		"Remind": func(s *state.Snapshot) *state.Snapshot { return firing.Remind(s, "a") },
+		"Missed": func(s *state.Snapshot) *state.Snapshot { return firing.Missed(s, "a") },
+		"Reload": func(s *state.Snapshot) *state.Snapshot { return firing.Reload(s, rules) },
 		"Note":   note,
 		"Step": func(s *state.Snapshot) *state.Snapshot {
-			next, _, err := state.Step(s, rules, state.Input{At: start})
+			next, _, err := firing.Step(s, rules, firing.Input{At: start})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,11 +136,11 @@ func TestAdded(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if none, err := state.Add(snap, nil); err != nil || none.Added() != "" || snap.Added() == "" ||
+	if none, err := firing.Add(snap, nil); err != nil || none.Added() != "" || snap.Added() == "" ||
 		bytes.Contains(none.Encode(), []byte(`"own"`)) {
 		t.Errorf("%v, %v", none, err)
 	}
-	if next, err := state.Add(snap, json.RawMessage(`[`)); err == nil || next != nil {
+	if next, err := firing.Add(snap, json.RawMessage(`[`)); err == nil || next != nil {
 		t.Errorf("what is no JSON: %v, %v", next, err)
 	}
 }

@@ -1,4 +1,4 @@
-package state
+package firing
 
 import (
 	"bytes"
@@ -102,14 +102,14 @@ type wireClock struct {
 
 // wireDecision names the texts that it put before the model; the texts themselves stand in wireRun.Texts.
 type wireDecision struct {
-	Due         []string    `json:"due,omitempty"`
-	Errors      []wireError `json:"errors,omitempty"`
-	Fired       []string    `json:"fired,omitempty"`
-	Held        []wireHeld  `json:"held,omitempty"`
-	Key         string      `json:"key,omitempty"`
-	Outcomes    []Outcome   `json:"outcomes,omitempty"`
-	Rules       string      `json:"rules,omitempty"`
-	Undelivered []string    `json:"undelivered,omitempty"`
+	Due         []string           `json:"due,omitempty"`
+	Errors      []wireError        `json:"errors,omitempty"`
+	Fired       []string           `json:"fired,omitempty"`
+	Held        []wireHeld         `json:"held,omitempty"`
+	Key         string             `json:"key,omitempty"`
+	Outcomes    []reminder.Outcome `json:"outcomes,omitempty"`
+	Rules       string             `json:"rules,omitempty"`
+	Undelivered []string           `json:"undelivered,omitempty"`
 }
 
 type wireError struct {

@@ -1,4 +1,4 @@
-package state_test
+package firing_test
 
 // This file is long because each test of a turn reads beside the others: they share one way to take turns.
 
@@ -14,6 +14,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -34,21 +35,21 @@ func script(t *testing.T, rules []reminder.Reminder, order reminder.Order, budge
 		words := strings.Fields(left)
 		switch what, arg, _ := strings.Cut(words[0], ":"); what {
 		case "missed":
-			r.snap = state.Missed(r.snap, arg)
+			r.snap = firing.Missed(r.snap, arg)
 			continue
 		case "queue":
-			r.snap = state.Remind(r.snap, arg)
+			r.snap = firing.Remind(r.snap, arg)
 			continue
 		case "version": // a reload with another trigger
 			r.rules = slices.Clone(r.rules)
 			r.rules[0].Trigger = arg
-			r.set = state.NewRules(r.rules)
+			r.set = firing.NewRules(r.rules)
 			continue
 		case "gone":
-			r.set, r.rules = state.NewRules(nil), nil
+			r.set, r.rules = firing.NewRules(nil), nil
 			continue
 		case "back":
-			r.set, r.rules = state.NewRules(rules), rules
+			r.set, r.rules = firing.NewRules(rules), rules
 			continue
 		case "stop":
 			s, err := state.Decode(r.snap.Encode())
@@ -121,7 +122,7 @@ func script(t *testing.T, rules []reminder.Reminder, order reminder.Order, budge
 	}
 }
 
-func short(d *state.Decision) string {
+func short(d *reminder.Decision) string {
 	var out []string
 	add := func(what string, n int, each func(i int) string) {
 		if n == 0 {
@@ -146,7 +147,7 @@ func short(d *state.Decision) string {
 		}
 	}
 	add("fired", len(d.Fired), due(d.Fired))
-	if decisionJSON(&state.Decision{Fired: d.Fired}) != decisionJSON(&state.Decision{Fired: d.Due}) {
+	if decisionJSON(&reminder.Decision{Fired: d.Fired}) != decisionJSON(&reminder.Decision{Fired: d.Due}) {
 		add("due", len(d.Due), due(d.Due))
 		if len(d.Due) == 0 {
 			out = append(out, "due:")
@@ -572,7 +573,7 @@ func TestTokens(t *testing.T) {
 		in := turn{at: start, trigger: map[string]fact.Truth{"a": fact.True},
 			text: map[string]string{"a": tt.text}}.input(rules, 0, reminder.Budget{})
 		in.Tokens = tt.count
-		_, d, err := state.Step(nil, state.NewRules(rules), in)
+		_, d, err := firing.Step(nil, firing.NewRules(rules), in)
 		if err != nil || d.Fired[0].Tokens != tt.want {
 			t.Errorf("%q: %+v, %v, want %d tokens", tt.text, d, err, tt.want)
 		}
@@ -586,7 +587,7 @@ func TestMaxFiresRaised(t *testing.T) {
 	for i, want := range []string{"fired:a", "due:a", "due:a held:a=max_fires", "fired:a"} {
 		if i == 3 {
 			r.rules = []reminder.Reminder{{ID: "a", Trigger: "v", MaxFires: 2}}
-			r.set = state.NewRules(r.rules)
+			r.set = firing.NewRules(r.rules)
 		}
 		d, err := r.step(turn{at: start, user: fact.False, trigger: map[string]fact.Truth{"a": fact.Of(i != 1)},
 			text: map[string]string{"a": "x"}})
@@ -740,7 +741,7 @@ func keysOf(t *testing.T, s *state.Snapshot) string {
 // TestStepFacts: the facts of a turn are stored as they were given, without blanks.
 func TestStepFacts(t *testing.T) {
 	t.Parallel()
-	next, _, err := state.Step(nil, state.NewRules(nil), state.Input{At: start,
+	next, _, err := firing.Step(nil, firing.NewRules(nil), firing.Input{At: start,
 		Facts: factsOf(t, ` {"b": 1, "a": "<"} `)})
 	if err != nil {
 		t.Fatal(err)
@@ -765,16 +766,16 @@ func factsOf(t testing.TB, raw string) (v fact.Values) {
 // TestNoJudgeNoRender: an input without its optional functions is a turn.
 func TestNoJudgeNoRender(t *testing.T) {
 	t.Parallel()
-	rules := state.NewRules([]reminder.Reminder{{ID: "a"}, {ID: "b"}})
-	snap, d, err := state.Step(nil, rules, state.Input{})
+	rules := firing.NewRules([]reminder.Reminder{{ID: "a"}, {ID: "b"}})
+	snap, d, err := firing.Step(nil, rules, firing.Input{})
 	if err != nil || snap.Turn() != 1 || short(d) != "" {
 		t.Errorf("%s, %v", short(d), err)
 	}
-	in := state.Input{Judge: func(*state.Run) (trigger, rearm []fact.Truth) {
+	in := firing.Input{Judge: func(*firing.Run) (trigger, rearm []fact.Truth) {
 		return []fact.Truth{fact.True},
 			nil
 	}}
-	if _, d, err = state.Step(snap, rules, in); err != nil || short(d) != "held:a=text error:a" {
+	if _, d, err = firing.Step(snap, rules, in); err != nil || short(d) != "held:a=text error:a" {
 		t.Errorf("%s, %v", short(d), err)
 	}
 }
@@ -782,9 +783,9 @@ func TestNoJudgeNoRender(t *testing.T) {
 // TestSameIDTwice: of rules that share an id only the first can fire, and the run stays readable.
 func TestSameIDTwice(t *testing.T) {
 	t.Parallel()
-	rules := state.NewRules([]reminder.Reminder{{ID: "b"}, {ID: "a", Priority: 1}, {ID: "a", Priority: 2}})
-	snap, d, err := state.Step(nil, rules, state.Input{
-		Judge: func(*state.Run) (trigger, rearm []fact.Truth) {
+	rules := firing.NewRules([]reminder.Reminder{{ID: "b"}, {ID: "a", Priority: 1}, {ID: "a", Priority: 2}})
+	snap, d, err := firing.Step(nil, rules, firing.Input{
+		Judge: func(*firing.Run) (trigger, rearm []fact.Truth) {
 			return []fact.Truth{fact.True, fact.True, fact.True}, nil
 		},
 		Render: func(i int) (string, error) { return "x", nil },
@@ -816,17 +817,17 @@ func TestTag(t *testing.T) {
 // TestRowUnjudged: a turn without a Judge leaves the rows as they are, also one that comes in parts.
 func TestRowUnjudged(t *testing.T) {
 	t.Parallel()
-	rules := state.NewRules([]reminder.Reminder{{ID: "a", For: reminder.Span{Turns: 9}}})
-	yes := func(*state.Run) (trigger, rearm []fact.Truth) { return []fact.Truth{fact.True}, nil }
+	rules := firing.NewRules([]reminder.Reminder{{ID: "a", For: reminder.Span{Turns: 9}}})
+	yes := func(*firing.Run) (trigger, rearm []fact.Truth) { return []fact.Truth{fact.True}, nil }
 	var snap *state.Snapshot
 	for i, in := range []struct {
-		judge func(*state.Run) (trigger, rearm []fact.Truth)
+		judge func(*firing.Run) (trigger, rearm []fact.Truth)
 		more  bool
 		row   int
 	}{{yes, false, 1}, {nil, false, 1}, {nil, true, 1}, {yes, false, 2}, {nil, true, 2}, {nil, false, 2},
 		{yes, true, 3}} {
 		var err error
-		if snap, _, err = state.Step(snap, rules, state.Input{At: start, Judge: in.judge,
+		if snap, _, err = firing.Step(snap, rules, firing.Input{At: start, Judge: in.judge,
 			More: in.more}); err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package state_test
+package firing_test
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -33,14 +34,14 @@ type turn struct {
 var errText = errors.New("no such fact")
 
 // input is the turn as the machine takes it.
-func (t turn) input(rules []reminder.Reminder, order reminder.Order, budget reminder.Budget) state.Input {
-	return state.Input{
+func (t turn) input(rules []reminder.Reminder, order reminder.Order, budget reminder.Budget) firing.Input {
+	return firing.Input{
 		Key: t.key, Body: t.body, At: t.at, Order: order, Budget: budget,
 		UserMessage: t.user, Compacted: t.compacted, Resumed: fact.Unknown, Failed: fact.Unknown,
 		Remind: t.remind, Silent: t.silent, More: t.more, Run: "run",
 		Between: func(i int) fact.Gaps { return t.between[rules[i].ID] }, Texts: t.texts, Spoken: t.spoken,
 		Expect: func(i int) fact.Truth { return truth(t.expect, rules[i].ID) },
-		Judge: func(*state.Run) (trigger, rearm []fact.Truth) {
+		Judge: func(*firing.Run) (trigger, rearm []fact.Truth) {
 			for _, r := range rules {
 				trigger = append(trigger, truth(t.trigger, r.ID))
 				rearm = append(rearm, truth(t.rearm, r.ID))
@@ -78,7 +79,7 @@ type model struct {
 	at               time.Time // of the turn
 	spent            int
 	keys             []string
-	last             *state.Decision
+	last             *reminder.Decision
 
 	before   map[string]armed // the state before the turn
 	after    map[string]armed // and after it, as far as it is known by now
@@ -181,7 +182,7 @@ func (m *model) passed(s reminder.Span, from moment) (reminder.Span, bool) {
 	return left, left == reminder.Span{}
 }
 
-func (m *model) step(t turn) (*state.Decision, error) {
+func (m *model) step(t turn) (*reminder.Decision, error) {
 	if t.key != "" {
 		if m.last != nil && m.last.Key == t.key {
 			return m.last, nil
@@ -220,11 +221,11 @@ func (m *model) step(t turn) (*state.Decision, error) {
 			}
 		}
 	}
-	d := &state.Decision{Turn: m.turns, Key: t.key, Fired: []reminder.Due{}, Due: []reminder.Due{}}
+	d := &reminder.Decision{Turn: m.turns, Key: t.key, Fired: []reminder.Due{}, Due: []reminder.Due{}}
 	m.endTexts(t, d)
 	byHand := m.byHand(t, d)
 
-	held := map[string]state.Held{}
+	held := map[string]reminder.Held{}
 	auto := map[string]bool{}
 	for _, r := range m.rules {
 		m.settle(r, t, d)
@@ -281,9 +282,9 @@ func (m *model) step(t turn) (*state.Decision, error) {
 	}
 	m.sort(d.Fired)
 	m.sort(d.Due)
-	slices.SortFunc(d.Held, func(a, b state.Held) int { return cmp.Compare(a.ID, b.ID) })
-	slices.SortFunc(d.Errors, func(a, b state.TextError) int { return cmp.Compare(a.ID, b.ID) })
-	slices.SortStableFunc(d.Outcomes, func(a, b state.Outcome) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(d.Held, func(a, b reminder.Held) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(d.Errors, func(a, b reminder.TextError) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(d.Outcomes, func(a, b reminder.Outcome) int { return cmp.Compare(a.ID, b.ID) })
 	slices.Sort(d.Undelivered)
 	m.last = d
 	return d, nil
@@ -297,7 +298,7 @@ func (m *model) disarm(id string, disarmed bool) {
 
 // endTexts drops the texts whose keep is over. A reminder whose text no request carried is armed again for
 // all parts of the turn, unless it is gone.
-func (m *model) endTexts(t turn, d *state.Decision) {
+func (m *model) endTexts(t turn, d *reminder.Decision) {
 	m.unread = map[string]bool{}
 	for id, k := range m.kept {
 		if k.missed || !m.over(k, t) {
@@ -330,7 +331,7 @@ func (m *model) withdraw(id string, firing int) {
 	})
 }
 
-func (m *model) byHand(t turn, d *state.Decision) map[string]bool {
+func (m *model) byHand(t turn, d *reminder.Decision) map[string]bool {
 	asked := map[string]bool{}
 	for _, id := range t.remind {
 		m.queue[id] = true
@@ -350,7 +351,7 @@ func (m *model) byHand(t turn, d *state.Decision) map[string]bool {
 }
 
 // settle ends the expectations that this turn decides.
-func (m *model) settle(r reminder.Reminder, t turn, d *state.Decision) {
+func (m *model) settle(r reminder.Reminder, t turn, d *reminder.Decision) {
 	if r.Expect == "" {
 		return
 	}
@@ -365,30 +366,30 @@ func (m *model) settle(r reminder.Reminder, t turn, d *state.Decision) {
 			x.turn = m.turns
 		}
 		tr, after, was := truth(t.expect, r.ID), m.turns-x.turn, x.ended
-		if after == 0 || was == state.Heeded {
+		if after == 0 || was == reminder.Heeded {
 			continue
 		}
 		x.known = x.known || tr != fact.Unknown
 		switch {
 		case tr == fact.True:
-			x.ended, heeded = state.Heeded, true
+			x.ended, heeded = reminder.Heeded, true
 		case was != "":
 		case t.compacted == fact.True:
-			x.ended = state.Open
+			x.ended = reminder.Open
 		case after < within:
 		case x.known:
-			x.ended = state.Ignored
+			x.ended = reminder.Ignored
 			m.ignored[r.ID]++
 		default:
-			x.ended = state.Open
+			x.ended = reminder.Open
 		}
 		if x.ended == was {
 			continue
 		}
-		if was == state.Ignored {
+		if was == reminder.Ignored {
 			m.ignored[r.ID]--
 		}
-		d.Outcomes = append(d.Outcomes, state.Outcome{ID: r.ID, Outcome: x.ended, After: after,
+		d.Outcomes = append(d.Outcomes, reminder.Outcome{ID: r.ID, Outcome: x.ended, After: after,
 			HeldOut: m.heldOut(r)})
 	}
 	if heeded && (r.MaxIgnored == 0 || r.Tier == reminder.Safety || m.ignored[r.ID] < r.MaxIgnored) {
@@ -400,7 +401,7 @@ func (m *model) settle(r reminder.Reminder, t turn, d *state.Decision) {
 func (m *model) heldOut(r reminder.Reminder) bool { return r.Holdout == 1 && r.Tier != reminder.Safety }
 
 // render returns what fires, within the budget.
-func (m *model) render(t turn, d *state.Decision, held map[string]state.Held,
+func (m *model) render(t turn, d *reminder.Decision, held map[string]reminder.Held,
 	auto, byHand map[string]bool) (firing []reminder.Due) {
 	for _, r := range m.rules {
 		if !auto[r.ID] && !byHand[r.ID] {
@@ -412,8 +413,8 @@ func (m *model) render(t turn, d *state.Decision, held map[string]state.Held,
 			if t.fails[r.ID] {
 				why = errText.Error()
 			}
-			d.Errors = append(d.Errors, state.TextError{ID: r.ID, Error: why})
-			held[r.ID] = state.Held{ID: r.ID, Why: state.HeldText}
+			d.Errors = append(d.Errors, reminder.TextError{ID: r.ID, Error: why})
+			held[r.ID] = reminder.Held{ID: r.ID, Why: reminder.HeldText}
 			continue
 		}
 		firing = append(firing, reminder.Due{
@@ -434,13 +435,13 @@ func (m *model) render(t turn, d *state.Decision, held map[string]state.Held,
 			m.spent += sum
 			return firing
 		}
-		held[firing[weakest].ID] = state.Held{ID: firing[weakest].ID, Why: state.HeldBudget}
+		held[firing[weakest].ID] = reminder.Held{ID: firing[weakest].ID, Why: reminder.HeldBudget}
 		firing = slices.Delete(firing, weakest, weakest+1)
 	}
 }
 
 // judge is the numbered list of §4.
-func (m *model) judge(r reminder.Reminder, t turn) (*state.Held, bool) {
+func (m *model) judge(r reminder.Reminder, t turn) (*reminder.Held, bool) {
 	id, tr := r.ID, truth(t.trigger, r.ID)
 	rearms := r.Rearm != "" && r.Mode != reminder.While
 	a := m.before[id]
@@ -471,22 +472,22 @@ func (m *model) judge(r reminder.Reminder, t turn) (*state.Held, bool) {
 		a.since = m.at
 	}
 	if already || r.Mode != reminder.While && a.disarmed {
-		return &state.Held{ID: id, Why: state.HeldArmed}, false
+		return &reminder.Held{ID: id, Why: reminder.HeldArmed}, false
 	}
 	left := reminder.Span{Turns: max(r.For.Turns-a.row, 0), Time: max(r.For.Time-between(a.since, m.at), 0)}
 	if !left.IsZero() {
-		return &state.Held{ID: id, Why: state.HeldFor, Left: left}, false
+		return &reminder.Held{ID: id, Why: reminder.HeldFor, Left: left}, false
 	}
 	if last, ok := m.lastFire[id]; ok {
 		if left, ok := m.passed(r.Cooldown, last); !ok {
-			return &state.Held{ID: id, Why: state.HeldCooldown, Left: left}, false
+			return &reminder.Held{ID: id, Why: reminder.HeldCooldown, Left: left}, false
 		}
 	}
 	if r.MaxFires > 0 && m.fires[id] >= r.MaxFires && r.Tier != reminder.Safety {
-		return &state.Held{ID: id, Why: state.HeldMaxFires}, false
+		return &reminder.Held{ID: id, Why: reminder.HeldMaxFires}, false
 	}
 	if r.MaxIgnored > 0 && r.Expect != "" && m.ignored[id] >= r.MaxIgnored && r.Tier != reminder.Safety {
-		return &state.Held{ID: id, Why: state.HeldIgnored}, false
+		return &reminder.Held{ID: id, Why: reminder.HeldIgnored}, false
 	}
 	return nil, true
 }

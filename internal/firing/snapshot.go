@@ -1,4 +1,4 @@
-package state
+package firing
 
 import (
 	"cmp"
@@ -31,7 +31,7 @@ type Notes = json.Marshaler
 // past is the state of a run without its notes.
 type past struct {
 	turn     int
-	decision *Decision
+	decision *reminder.Decision
 	facts    fact.Values
 	// Times of the last turn and of the turn before it, and the latest time of all turns.
 	last, prev, high time.Time
@@ -160,7 +160,7 @@ func (s *Snapshot) BeganUserTurn() bool { return s.at().spoke || s.at().turn == 
 func (s *Snapshot) Told() fact.Texts { return s.at().told }
 
 // Decision returns the decision of the last turn; nil before the first. It must not be modified.
-func (s *Snapshot) Decision() *Decision { return s.at().decision }
+func (s *Snapshot) Decision() *reminder.Decision { return s.at().decision }
 
 // Facts returns Input.Facts of the last turn.
 func (s *Snapshot) Facts() fact.Values { return s.at().facts }

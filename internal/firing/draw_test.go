@@ -1,4 +1,4 @@
-package state_test
+package firing_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -131,19 +132,19 @@ func drawTurn(t *rapid.T, n int, at time.Time) turn {
 // run is a machine with its rules, beside which a test may keep a model.
 type run struct {
 	rules  []reminder.Reminder
-	set    *state.Rules
+	set    *firing.Rules
 	order  reminder.Order
 	budget reminder.Budget
 	snap   *state.Snapshot
 }
 
 func newRun(rules []reminder.Reminder, order reminder.Order, budget reminder.Budget) *run {
-	return &run{rules: rules, set: state.NewRules(rules), order: order, budget: budget}
+	return &run{rules: rules, set: firing.NewRules(rules), order: order, budget: budget}
 }
 
-func (r *run) step(t turn) (*state.Decision, error) {
+func (r *run) step(t turn) (*reminder.Decision, error) {
 	before := r.snap.Encode()
-	next, d, err := state.Step(r.snap, r.set, t.input(r.rules, r.order, r.budget))
+	next, d, err := firing.Step(r.snap, r.set, t.input(r.rules, r.order, r.budget))
 	if after := r.snap.Encode(); !bytes.Equal(before, after) { // the snapshots of a run share memory
 		return nil, fmt.Errorf("the snapshot before the step has changed from\n%s\nto\n%s", before, after)
 	}
@@ -153,7 +154,7 @@ func (r *run) step(t turn) (*state.Decision, error) {
 	return d, err
 }
 
-func (r *run) must(t *rapid.T, tu turn) *state.Decision {
+func (r *run) must(t *rapid.T, tu turn) *reminder.Decision {
 	d, err := r.step(tu)
 	if err != nil {
 		t.Fatalf("turn %q: %v", tu.key, err)

@@ -1,4 +1,4 @@
-package state_test
+package firing_test
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -14,19 +15,19 @@ import (
 // turns, and nothing of a call stands in a stored run.
 func TestIdentical(t *testing.T) {
 	t.Parallel()
-	rules := state.NewRules(nil)
+	rules := firing.NewRules(nil)
 	rules.Identical = true
 	var snap *state.Snapshot
-	var run *state.Run
+	var run *firing.Run
 	turn := func(user fact.Truth, calls ...fact.Call) (n int, ok bool) {
 		t.Helper()
 		in := unknown(start.Add(time.Hour))
 		in.UserMessage, in.Calls, in.ToolsKnown, in.CallsTold = user, calls, true, true
-		in.Judge = func(r *state.Run) (trigger, rearm []fact.Truth) {
+		in.Judge = func(r *firing.Run) (trigger, rearm []fact.Truth) {
 			run = r
 			return nil, nil
 		}
-		next, _, err := state.Step(snap, rules, in)
+		next, _, err := firing.Step(snap, rules, in)
 		if err != nil {
 			t.Fatal(err)
 		}

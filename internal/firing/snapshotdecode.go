@@ -1,4 +1,4 @@
-package state
+package firing
 
 import (
 	"bytes"
@@ -187,7 +187,7 @@ func (w *wireEntry) read(s *past, to int) (*entry, error) {
 		(e.fires > 0 || e.last.Turn == 0) && (row > 0) == (w.After.Since != nil) && !e.blank()
 	for i, x := range e.open {
 		ok = ok && x.Turn >= 0 && x.Turn <= s.turn && (i == 0 || e.open[i-1].Turn <= x.Turn) &&
-			slices.Contains([]string{"", Ignored, Open}, x.Ended)
+			slices.Contains([]string{"", reminder.Ignored, reminder.Open}, x.Ended)
 	}
 	if !ok {
 		return nil, fmt.Errorf("rule %q", w.ID)
@@ -221,7 +221,7 @@ func (w *wireRun) readDecision(s *past) error {
 	if w.Decision == nil {
 		return nil
 	}
-	d := &Decision{Turn: w.Turn, Key: w.Decision.Key, Fired: []reminder.Due{}, Due: []reminder.Due{},
+	d := &reminder.Decision{Turn: w.Turn, Key: w.Decision.Key, Fired: []reminder.Due{}, Due: []reminder.Due{},
 		Rules: w.Decision.Rules, Undelivered: w.Decision.Undelivered, Outcomes: w.Decision.Outcomes}
 	if d.Key != "" && len(s.keys) == 0 {
 		return errors.New("a turn key that is not remembered")
@@ -234,10 +234,10 @@ func (w *wireRun) readDecision(s *past) error {
 		return err
 	}
 	for _, e := range w.Decision.Errors {
-		d.Errors = append(d.Errors, TextError{ID: e.ID, Error: e.Error})
+		d.Errors = append(d.Errors, reminder.TextError{ID: e.ID, Error: e.Error})
 	}
 	for _, h := range w.Decision.Held {
-		d.Held = append(d.Held, Held{ID: h.ID, Why: h.Why,
+		d.Held = append(d.Held, reminder.Held{ID: h.ID, Why: h.Why,
 			Left: reminder.Span{Turns: h.Turns, UserTurns: h.UserTurns, Time: h.Time}})
 	}
 	s.decision = d

@@ -1,4 +1,4 @@
-package state
+package firing
 
 import (
 	"cmp"
@@ -94,13 +94,13 @@ func (st *stepState) write(c *candidate) bool {
 		body, err = st.in.Render(c.i)
 	}
 	if err != nil {
-		st.decision.Errors = append(st.decision.Errors, TextError{ID: r.ID, Error: validUTF8(err.Error())})
-		st.setHeld(r.ID, HeldText)
+		st.decision.Errors = append(st.decision.Errors, reminder.TextError{ID: r.ID, Error: validUTF8(err.Error())})
+		st.setHeld(r.ID, reminder.HeldText)
 		return false
 	}
 	if body = validUTF8(body); strings.TrimSpace(body) == "" {
-		st.decision.Errors = append(st.decision.Errors, TextError{ID: r.ID, Error: "the text is blank"})
-		st.setHeld(r.ID, HeldText)
+		st.decision.Errors = append(st.decision.Errors, reminder.TextError{ID: r.ID, Error: "the text is blank"})
+		st.setHeld(r.ID, reminder.HeldText)
 		return false
 	}
 	c.due = reminder.Due{
@@ -114,8 +114,8 @@ func (st *stepState) write(c *candidate) bool {
 // setHeld sets the reason for which a candidate does not fire, in place of an earlier reason of the same
 // reminder.
 func (st *stepState) setHeld(id, why string) {
-	st.decision.Held = slices.DeleteFunc(st.decision.Held, func(h Held) bool { return h.ID == id })
-	st.decision.Held = append(st.decision.Held, Held{ID: id, Why: why})
+	st.decision.Held = slices.DeleteFunc(st.decision.Held, func(h reminder.Held) bool { return h.ID == id })
+	st.decision.Held = append(st.decision.Held, reminder.Held{ID: id, Why: why})
 }
 
 // fire fires the remaining candidates: their entries count the firing, and their texts replace the kept texts
@@ -145,7 +145,7 @@ func (st *stepState) fire() {
 		}
 		s.spent += int64(c.due.Tokens)
 		d.Fired = append(d.Fired, c.due)
-		d.Held = slices.DeleteFunc(d.Held, func(h Held) bool { return h.ID == c.rule.ID })
+		d.Held = slices.DeleteFunc(d.Held, func(h reminder.Held) bool { return h.ID == c.rule.ID })
 		if st.in.Moment != fact.Turn {
 			st.remember(c)
 			if !st.in.Silent {
@@ -186,11 +186,12 @@ func (st *stepState) remember(c candidate) {
 }
 
 func (st *stepState) sortHeld() {
-	slices.SortStableFunc(st.decision.Outcomes, func(a, b Outcome) int { return cmp.Compare(a.ID, b.ID) })
+	byID := func(a, b reminder.Outcome) int { return cmp.Compare(a.ID, b.ID) }
+	slices.SortStableFunc(st.decision.Outcomes, byID)
 	if len(st.decision.Held) == 0 {
 		st.decision.Held = nil // as Decode returns it
 	}
-	slices.SortFunc(st.decision.Held, func(a, b Held) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(st.decision.Held, func(a, b reminder.Held) int { return cmp.Compare(a.ID, b.ID) })
 }
 
 // carry makes all kept texts due. On a turn that can carry no text, no text is due and new texts wait. At

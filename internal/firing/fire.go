@@ -1,4 +1,4 @@
-package state
+package firing
 
 import (
 	"cmp"
@@ -141,9 +141,9 @@ func (st *stepState) turn(i int, e *entry, t, rearm fact.Truth) *entry {
 		if n.after.from == 0 {
 			n.after.from, n.after.since = now, st.next.last
 		}
-		var held Held
+		var held reminder.Held
 		if held, fires = st.next.allowed(r, &n); already {
-			held, fires = Held{ID: r.ID, Why: HeldArmed}, false
+			held, fires = reminder.Held{ID: r.ID, Why: reminder.HeldArmed}, false
 		}
 		if !fires {
 			st.addHeld(held)
@@ -193,10 +193,10 @@ func (st *stepState) moment(i int, e *entry, t fact.Truth) *entry {
 		case again: // calls of one answer are held back together, whatever the limits are
 			ok = true
 		case ok && len(fresh) == 0:
-			held, ok = Held{ID: r.ID, Why: HeldAnswered}, false
+			held, ok = reminder.Held{ID: r.ID, Why: reminder.HeldAnswered}, false
 		}
 	} else if ok && st.answered(r) {
-		held, ok = Held{ID: r.ID, Why: HeldAnswered}, false
+		held, ok = reminder.Held{ID: r.ID, Why: reminder.HeldAnswered}, false
 	}
 	if !ok {
 		st.addHeld(held)
@@ -269,7 +269,7 @@ func (st *stepState) arm() {
 }
 
 // addHeld adds the reason for which a reminder with a true trigger does not fire.
-func (st *stepState) addHeld(h Held) {
+func (st *stepState) addHeld(h reminder.Held) {
 	if st.decision.Held == nil {
 		most := 0 // each reminder with a true trigger can be held
 		for _, t := range st.trigger {
@@ -277,42 +277,42 @@ func (st *stepState) addHeld(h Held) {
 				most++
 			}
 		}
-		st.decision.Held = make([]Held, 0, most)
+		st.decision.Held = make([]reminder.Held, 0, most)
 	}
 	st.decision.Held = append(st.decision.Held, h)
 }
 
 // allowed reports whether a reminder with a true trigger may fire on this turn, and if not, the first limit
 // that holds it. The budget comes later, in applyBudget.
-func (s *past) allowed(r *reminder.Reminder, e *entry) (Held, bool) {
+func (s *past) allowed(r *reminder.Reminder, e *entry) (reminder.Held, bool) {
 	if e.after.disarmed {
-		return Held{ID: r.ID, Why: HeldArmed}, false
+		return reminder.Held{ID: r.ID, Why: reminder.HeldArmed}, false
 	}
 	left := reminder.Span{
 		Turns: max(r.For.Turns-e.after.row(s.turn), 0),
 		Time:  max(r.For.Time-distance(e.after.since, s.last), 0),
 	}
 	if !left.IsZero() {
-		return Held{ID: r.ID, Why: HeldFor, Left: left}, false
+		return reminder.Held{ID: r.ID, Why: reminder.HeldFor, Left: left}, false
 	}
 	return s.limited(r, e)
 }
 
 // limited is the part of allowed that holds at every moment.
-func (s *past) limited(r *reminder.Reminder, e *entry) (Held, bool) {
+func (s *past) limited(r *reminder.Reminder, e *entry) (reminder.Held, bool) {
 	if e.fires > 0 {
 		run := Run{s}
 		if left := run.Left(r.Cooldown, e.last); !left.IsZero() {
-			return Held{ID: r.ID, Why: HeldCooldown, Left: left}, false
+			return reminder.Held{ID: r.ID, Why: reminder.HeldCooldown, Left: left}, false
 		}
 	}
 	if r.MaxFires > 0 && e.fires >= r.MaxFires {
-		return Held{ID: r.ID, Why: HeldMaxFires}, false
+		return reminder.Held{ID: r.ID, Why: reminder.HeldMaxFires}, false
 	}
 	if r.MaxIgnored > 0 && e.ignored >= r.MaxIgnored {
-		return Held{ID: r.ID, Why: HeldIgnored}, false
+		return reminder.Held{ID: r.ID, Why: reminder.HeldIgnored}, false
 	}
-	return Held{}, true
+	return reminder.Held{}, true
 }
 
 // applyBudget drops candidates until the rest fit: those of the lowest tier first, among these those of the
@@ -349,7 +349,7 @@ func (st *stepState) applyBudget() {
 		c := &st.candidates[k]
 		sum -= int64(c.due.Tokens)
 		dropped[c.rule.ID] = true
-		st.setHeld(c.rule.ID, HeldBudget)
+		st.setHeld(c.rule.ID, reminder.HeldBudget)
 	}
 	if len(dropped) > 0 {
 		st.candidates = slices.DeleteFunc(st.candidates, func(c candidate) bool { return dropped[c.rule.ID] })

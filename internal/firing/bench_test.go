@@ -1,4 +1,4 @@
-package state_test
+package firing_test
 
 import (
 	"fmt"
@@ -7,16 +7,17 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
 // rules returns n rules that fire on edges.
-func nRules(n int) *state.Rules {
+func nRules(n int) *firing.Rules {
 	rules := make([]reminder.Reminder, n)
 	for i := range rules {
 		rules[i] = reminder.Reminder{ID: fmt.Sprintf("rule-%05d", i), Trigger: "context_usage > 75%"}
 	}
-	return state.NewRules(rules)
+	return firing.NewRules(rules)
 }
 
 // stepper steps again and again from the snapshot that warm leaves.
@@ -29,14 +30,14 @@ func stepper(b *testing.B, n int, first, then fact.Truth, key string) {
 	}
 	in := unknown(time.Unix(0, 0))
 	in.UserMessage = fact.True
-	in.Judge = func(*state.Run) ([]fact.Truth, []fact.Truth) { return trigger, rearm }
+	in.Judge = func(*firing.Run) ([]fact.Truth, []fact.Truth) { return trigger, rearm }
 	in.Render = func(int) (string, error) { return "Mind the context.", nil }
-	snap, _, err := state.Step(nil, set, in)
+	snap, _, err := firing.Step(nil, set, in)
 	for i := range trigger {
 		trigger[i] = then
 	}
 	if err == nil {
-		snap, _, err = state.Step(snap, set, in) // the work of a first step is done here
+		snap, _, err = firing.Step(snap, set, in) // the work of a first step is done here
 	}
 	if err != nil {
 		b.Fatal(err)
@@ -44,7 +45,7 @@ func stepper(b *testing.B, n int, first, then fact.Truth, key string) {
 	in.Key = key
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := state.Step(snap, set, in); err != nil {
+		if _, _, err := firing.Step(snap, set, in); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -85,7 +86,7 @@ func BenchmarkMemory(b *testing.B) {
 	store, set := state.NewMemory(), nRules(20)
 	names := make([]string, runs)
 	in := unknown(time.Unix(0, 0))
-	snap, _, err := state.Step(nil, set, in)
+	snap, _, err := firing.Step(nil, set, in)
 	for i := range names {
 		names[i] = fmt.Sprint("run ", i)
 		if err == nil {
@@ -104,7 +105,7 @@ func BenchmarkMemory(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		next, _, err := state.Step(prev, set, in)
+		next, _, err := firing.Step(prev, set, in)
 		if err != nil {
 			b.Fatal(err)
 		}

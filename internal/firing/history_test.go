@@ -1,4 +1,4 @@
-package state_test
+package firing_test
 
 import (
 	"bytes"
@@ -11,12 +11,13 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
 // unknown is an input that reports nothing.
-func unknown(at time.Time) state.Input {
-	return state.Input{At: at, UserMessage: fact.Unknown, Compacted: fact.Unknown, Resumed: fact.Unknown,
+func unknown(at time.Time) firing.Input {
+	return firing.Input{At: at, UserMessage: fact.Unknown, Compacted: fact.Unknown, Resumed: fact.Unknown,
 		Failed: fact.Unknown}
 }
 
@@ -67,14 +68,14 @@ func chain(s string) []func(string) bool {
 }
 
 // seen steps with no rules and returns the run in the view of a trigger.
-func seen(t *testing.T, prev *state.Snapshot, in state.Input) (*state.Snapshot, *state.Run) {
+func seen(t *testing.T, prev *state.Snapshot, in firing.Input) (*state.Snapshot, *firing.Run) {
 	t.Helper()
-	var run *state.Run
-	in.Judge = func(r *state.Run) (trigger, rearm []fact.Truth) {
+	var run *firing.Run
+	in.Judge = func(r *firing.Run) (trigger, rearm []fact.Truth) {
 		run = r
 		return nil, nil
 	}
-	next, _, err := state.Step(prev, state.NewRules(nil), in)
+	next, _, err := firing.Step(prev, firing.NewRules(nil), in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,52 +93,52 @@ func TestRunCounts(t *testing.T) {
 	t.Parallel()
 	steps := []struct {
 		name string
-		in   func(in *state.Input)
+		in   func(in *firing.Input)
 		want string // turn; user turns; output tokens; tool calls; failures in a row; elapsed; idle
 	}{
-		{"nothing is known", func(*state.Input) {}, "1; unknown; unknown; unknown; unknown; 0s; unknown"},
-		{"no user message is zero", func(in *state.Input) { in.UserMessage = fact.False },
+		{"nothing is known", func(*firing.Input) {}, "1; unknown; unknown; unknown; unknown; 0s; unknown"},
+		{"no user message is zero", func(in *firing.Input) { in.UserMessage = fact.False },
 			"2; 0; unknown; unknown; unknown; 10s; 10s"},
-		{"a user turn", func(in *state.Input) { in.UserMessage = fact.True },
+		{"a user turn", func(in *firing.Input) { in.UserMessage = fact.True },
 			"3; 1; unknown; unknown; unknown; 20s; 10s"},
-		{"tokens", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = 7, true },
+		{"tokens", func(in *firing.Input) { in.ResponseTokens, in.ResponseKnown = 7, true },
 			"4; 1; 7; unknown; unknown; 30s; 10s"},
-		{"tokens that are not known", func(in *state.Input) { in.ResponseTokens = 7 },
+		{"tokens that are not known", func(in *firing.Input) { in.ResponseTokens = 7 },
 			"5; 1; 7; unknown; unknown; 40s; 10s"},
-		{"tokens below zero", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = -7, true },
+		{"tokens below zero", func(in *firing.Input) { in.ResponseTokens, in.ResponseKnown = -7, true },
 			"6; 1; 7; unknown; unknown; 50s; 10s"},
-		{"no tools", func(in *state.Input) { in.ToolsKnown = true }, "7; 1; 7; 0; unknown; 1m0s; 10s"},
-		{"tools that are not known", func(in *state.Input) { in.Calls = named("A") },
+		{"no tools", func(in *firing.Input) { in.ToolsKnown = true }, "7; 1; 7; 0; unknown; 1m0s; 10s"},
+		{"tools that are not known", func(in *firing.Input) { in.Calls = named("A") },
 			"8; 1; 7; 0; unknown; 1m10s; 10s"},
-		{"a batch", func(in *state.Input) { in.Calls, in.ToolsKnown = named("A", "B", "A"), true },
+		{"a batch", func(in *firing.Input) { in.Calls, in.ToolsKnown = named("A", "B", "A"), true },
 			"9; 1; 7; 3; unknown; 1m20s; 10s"},
-		{"a failure", func(in *state.Input) { in.Failed = fact.True }, "10; 1; 7; 3; 1; 1m30s; 10s"},
-		{"it is not known whether one failed", func(*state.Input) {}, "11; 1; 7; 3; unknown; 1m40s; 10s"},
-		{"another failure", func(in *state.Input) { in.Failed = fact.True }, "12; 1; 7; 3; 2; 1m50s; 10s"},
-		{"none", func(in *state.Input) { in.Failed = fact.False }, "13; 1; 7; 3; 0; 2m0s; 10s"},
-		{"the clock goes back", func(in *state.Input) { in.At = start.Add(time.Second) },
+		{"a failure", func(in *firing.Input) { in.Failed = fact.True }, "10; 1; 7; 3; 1; 1m30s; 10s"},
+		{"it is not known whether one failed", func(*firing.Input) {}, "11; 1; 7; 3; unknown; 1m40s; 10s"},
+		{"another failure", func(in *firing.Input) { in.Failed = fact.True }, "12; 1; 7; 3; 2; 1m50s; 10s"},
+		{"none", func(in *firing.Input) { in.Failed = fact.False }, "13; 1; 7; 3; 0; 2m0s; 10s"},
+		{"the clock goes back", func(in *firing.Input) { in.At = start.Add(time.Second) },
 			"14; 1; 7; 3; unknown; 2m0s; 0s"},
-		{"and goes on", func(in *state.Input) { in.At = start.Add(time.Minute) },
+		{"and goes on", func(in *firing.Input) { in.At = start.Add(time.Minute) },
 			"15; 1; 7; 3; unknown; 2m0s; 59s"},
-		{"as far as tokens go", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = 1<<62, true },
+		{"as far as tokens go", func(in *firing.Input) { in.ResponseTokens, in.ResponseKnown = 1<<62, true },
 			"16; 1; 9007199254740992; 3; unknown; 2m30s; 1m30s"},
-		{"the host's own count", func(in *state.Input) {
+		{"the host's own count", func(in *firing.Input) {
 			in.OutputTokens, in.OutputKnown, in.ResponseTokens, in.ResponseKnown = 500, true, 7, true
 		}, "17; 1; 500; 3; unknown; 2m40s; 10s"},
-		{"which is gone on from", func(in *state.Input) { in.ResponseTokens, in.ResponseKnown = 7, true },
+		{"which is gone on from", func(in *firing.Input) { in.ResponseTokens, in.ResponseKnown = 7, true },
 			"18; 1; 507; 3; unknown; 2m50s; 10s"},
 	}
 	var snap *state.Snapshot
 	for i, st := range steps {
 		in := unknown(start.Add(time.Duration(i) * 10 * time.Second))
 		st.in(&in)
-		var run *state.Run
+		var run *firing.Run
 		snap, run = seen(t, snap, in)
 		again, err := state.Decode(snap.Encode())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range []*state.Run{run, snap.Run(), again.Run()} {
+		for _, r := range []*firing.Run{run, snap.Run(), again.Run()} {
 			now := r.Now()
 			got := strings.Join([]string{
 				fmt.Sprint(now.Turn), says(now.UserTurn, now.UserTurnOK), says(now.OutputTokens, now.OutputOK),
@@ -207,7 +208,7 @@ func TestRunToolsLate(t *testing.T) {
 	}
 }
 
-func batches(t *testing.T, turns string) (snap *state.Snapshot, run *state.Run) {
+func batches(t *testing.T, turns string) (snap *state.Snapshot, run *firing.Run) {
 	t.Helper()
 	for batch := range strings.SplitSeq(turns, ";") {
 		in := unknown(start)
@@ -259,7 +260,7 @@ func TestRunChainRepeats(t *testing.T) {
 // explained later.
 func TestRunLastFire(t *testing.T) {
 	t.Parallel()
-	rules := state.NewRules([]reminder.Reminder{{ID: "a", Trigger: "v", Mode: reminder.While},
+	rules := firing.NewRules([]reminder.Reminder{{ID: "a", Trigger: "v", Mode: reminder.While},
 		{ID: "hand", Trigger: "v"}})
 	var snap *state.Snapshot
 	want := []int{0, 1, 2, 2, 2, 5} // the turn of the last firing, as seen on turns 1 to 6
@@ -268,7 +269,7 @@ func TestRunLastFire(t *testing.T) {
 		in.UserMessage = fact.True
 		in.Remind = []string{"hand"}
 		in.Render = func(int) (string, error) { return "text", nil }
-		see := func(r *state.Run) {
+		see := func(r *firing.Run) {
 			t.Helper()
 			if at, ok := r.LastFire("a"); at.Turn != w || ok != (w > 0) || at.UserTurn != w {
 				t.Errorf("turn %d: last fired on %+v, %v, want turn %d", i+1, at, ok, w)
@@ -277,11 +278,11 @@ func TestRunLastFire(t *testing.T) {
 				t.Errorf("turn %d: a fire by hand counts", i+1)
 			}
 		}
-		in.Judge = func(r *state.Run) (trigger, rearm []fact.Truth) {
+		in.Judge = func(r *firing.Run) (trigger, rearm []fact.Truth) {
 			see(r)
 			return []fact.Truth{fact.Of(!slices.Contains([]int{3, 4}, i+1)), fact.False}, nil
 		}
-		next, _, err := state.Step(snap, rules, in)
+		next, _, err := firing.Step(snap, rules, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -302,7 +303,8 @@ func TestRunLastFire(t *testing.T) {
 func TestBranches(t *testing.T) {
 	t.Parallel()
 	call := func(prev *state.Snapshot, names ...string) *state.Snapshot {
-		next, _, err := state.Step(prev, state.NewRules(nil), state.Input{Calls: named(names...), ToolsKnown: true})
+		in := firing.Input{Calls: named(names...), ToolsKnown: true}
+		next, _, err := firing.Step(prev, firing.NewRules(nil), in)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package state_test
+package firing_test
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -22,7 +23,7 @@ func drawOrder(t *rapid.T) reminder.Order {
 	return reminder.Order(rapid.IntRange(0, 1).Draw(t, "order"))
 }
 
-func decisionJSON(d *state.Decision) string {
+func decisionJSON(d *reminder.Decision) string {
 	b, err := json.Marshal(d)
 	if err != nil {
 		panic(err)
@@ -43,11 +44,11 @@ func TestS1Edges(t *testing.T) {
 			switch rapid.IntRange(0, 12).Draw(t, "what") {
 			case 0: // a reload
 				r.rules = drawRules(t)
-				r.set = state.NewRules(r.rules)
+				r.set = firing.NewRules(r.rules)
 				m.rules = r.rules
 			case 1:
 				id := rapid.SampledFrom(pool).Draw(t, "queue")
-				r.snap = state.Remind(r.snap, id)
+				r.snap = firing.Remind(r.snap, id)
 				m.queue[id] = true
 			case 2: // never accepted
 				var ids []string
@@ -56,7 +57,7 @@ func TestS1Edges(t *testing.T) {
 						ids = append(ids, due.ID)
 					}
 				}
-				r.snap = state.Missed(r.snap, ids...)
+				r.snap = firing.Missed(r.snap, ids...)
 				m.miss(ids...)
 			case 3: // another process
 				s, err := state.Decode(r.snap.Encode())
@@ -65,7 +66,7 @@ func TestS1Edges(t *testing.T) {
 				}
 				r.snap = s
 			case 4: // discarded
-				_, _, err := state.Step(r.snap, r.set, drawTurn(t, 1000+n, at).input(r.rules, r.order, r.budget))
+				_, _, err := firing.Step(r.snap, r.set, drawTurn(t, 1000+n, at).input(r.rules, r.order, r.budget))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -119,7 +120,7 @@ func TestS2SameKey(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, prev := range []*state.Snapshot{r.snap, restarted} {
-				next, d2, err := state.Step(prev, r.set, again.input(r.rules, r.order, r.budget))
+				next, d2, err := firing.Step(prev, r.set, again.input(r.rules, r.order, r.budget))
 				if err != nil || next != prev || !bytes.Equal(next.Encode(), before) {
 					t.Fatalf("the same key changed the run: %v", err)
 				}
@@ -155,7 +156,7 @@ func TestS3GoOn(t *testing.T) {
 				if !bytes.Equal(s.Encode(), b) {
 					t.Fatalf("decoded and encoded:\n%s\nwant\n%s", s.Encode(), b)
 				}
-				stopped.snap, stopped.set = s, state.NewRules(rules)
+				stopped.snap, stopped.set = s, firing.NewRules(rules)
 			}
 			a, b := on.must(t, tu), stopped.must(t, tu)
 			if diff := cmp.Diff(a, b); diff != "" {
@@ -177,7 +178,7 @@ func TestS4Reload(t *testing.T) {
 		for _, tu := range history(t) {
 			if seldom(t, 2, "reload") {
 				reloaded.rules = rapid.Permutation(rules).Draw(t, "rules")
-				reloaded.set = state.NewRules(reloaded.rules)
+				reloaded.set = firing.NewRules(reloaded.rules)
 			}
 			if diff := cmp.Diff(on.must(t, tu), reloaded.must(t, tu)); diff != "" {
 				t.Fatalf("(-on +reloaded):\n%s", diff)
@@ -206,7 +207,8 @@ func newLimits(rules []reminder.Reminder) *limits {
 	return &limits{rules: rules, fires: map[string][]moment{}, before: map[string]row{}, after: map[string]row{}}
 }
 
-func (l *limits) see(t interface{ Fatalf(string, ...any) }, tu turn, d *state.Decision, s *state.Snapshot) {
+func (l *limits) see(t interface{ Fatalf(string, ...any) }, tu turn, d *reminder.Decision,
+	s *state.Snapshot) {
 	if d.Turn != l.turn {
 		l.turn, l.at = d.Turn, tu.at.Truncate(time.Millisecond) // as a run counts
 		l.before = maps.Clone(l.after)
@@ -266,8 +268,8 @@ func TestS5Limits(t *testing.T) {
 }
 
 // of returns the part of a decision that is about one rule.
-func of(d *state.Decision, id string) state.Decision {
-	out := state.Decision{Turn: d.Turn, Key: d.Key}
+func of(d *reminder.Decision, id string) reminder.Decision {
+	out := reminder.Decision{Turn: d.Turn, Key: d.Key}
 	for _, f := range d.Fired {
 		if f.ID == id {
 			out.Fired = append(out.Fired, f)
@@ -316,7 +318,7 @@ func TestS6Independence(t *testing.T) {
 					i := rapid.IntRange(0, len(rules)).Draw(t, "place")
 					with.rules = slices.Insert(slices.Clone(rules), i, other)
 				}
-				with.set = state.NewRules(with.rules)
+				with.set = firing.NewRules(with.rules)
 			}
 			if budget.Turn > 0 { // a firing by hand spends the budget of all rules
 				tu.remind = slices.DeleteFunc(slices.Clone(tu.remind), func(id string) bool { return id == other.ID })
@@ -339,7 +341,7 @@ func TestS7Runs(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		rules := drawRules(t)
-		set, store := state.NewRules(rules), state.NewMemory()
+		set, store := firing.NewRules(rules), state.NewMemory()
 		names := []string{"", "one", "two"}
 		alone := map[string]*run{}
 		for _, name := range names {
@@ -351,7 +353,7 @@ func TestS7Runs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			next, d, err := state.Step(prev, set, tu.input(rules, reminder.ByPriority, reminder.Budget{}))
+			next, d, err := firing.Step(prev, set, tu.input(rules, reminder.ByPriority, reminder.Budget{}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -384,7 +386,7 @@ func TestS8Clock(t *testing.T) {
 			}
 			in := tu.input(r.rules, r.order, r.budget)
 			judge := in.Judge
-			in.Judge = func(run *state.Run) (trigger, rearm []fact.Truth) {
+			in.Judge = func(run *firing.Run) (trigger, rearm []fact.Truth) {
 				if idle, ok := run.Idle(); idle < 0 || ok != (run.Now().Turn > 1) {
 					t.Fatalf("idle is %v, %v", idle, ok)
 				}
@@ -394,7 +396,7 @@ func TestS8Clock(t *testing.T) {
 				elapsed = run.Elapsed()
 				return judge(run)
 			}
-			next, d, err := state.Step(r.snap, r.set, in)
+			next, d, err := firing.Step(r.snap, r.set, in)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,41 +1,13 @@
-package state
+package firing
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
-)
-
-// Outcome is what became of the expectation of a firing (LANGUAGE.md §4, Effect).
-type Outcome struct {
-	After   int    `json:"after"` // turns from the firing to this one
-	HeldOut bool   `json:"held_out,omitzero"`
-	ID      string `json:"id"`
-	Outcome string `json:"outcome"` // Heeded or another of these constants
-}
-
-// The values of Outcome.Outcome.
-const (
-	Heeded  = "heeded"  // the model did what the reminder expects
-	Ignored = "ignored" // it did not in time
-	Open    = "open"    // the history was compacted before, or nobody knows
-)
-
-// Holdout says in which runs the texts of reminders with a holdout are held back.
-type Holdout uint8
-
-const (
-	// HoldoutByHash holds them back in the share of runs that the reminder says, by a hash of run and id.
-	HoldoutByHash Holdout = iota
-	// HoldoutSent sends them in all runs.
-	HoldoutSent
-	// HoldoutHeld holds them back in all runs.
-	HoldoutHeld
 )
 
 // expectation is a firing whose outcome is not settled.
@@ -57,9 +29,9 @@ func (in *Input) heldOut(r *reminder.Reminder) bool {
 	switch {
 	case r.Holdout <= 0:
 		return false
-	case r.Holdout >= 1 || in.Holdout == HoldoutHeld:
+	case r.Holdout >= 1 || in.Holdout == reminder.HoldoutHeld:
 		return true
-	case in.Holdout == HoldoutSent:
+	case in.Holdout == reminder.HoldoutSent:
 		return false
 	}
 	return Fraction(in.Run, r.ID) < r.Holdout
@@ -89,7 +61,7 @@ func (st *stepState) settleOutcomes(i int, e *entry, further bool) {
 	for _, x := range e.open {
 		switch its := x.Firing == last && x.Ended == ""; {
 		case its && unread:
-			st.record(r, &x, Record{Outcome: Unread})
+			st.record(r, &x, reminder.Record{Outcome: reminder.Unread})
 			continue
 		case its && waits: // it begins with the turn that carries the text
 			x.Turn = st.next.turn
@@ -107,16 +79,16 @@ func (st *stepState) settleOutcomes(i int, e *entry, further bool) {
 		switch {
 		case t == fact.True:
 			heeded = true
-			if was == Ignored {
+			if was == reminder.Ignored {
 				e.ignored--
 			}
-			st.outcome(r, &x, Heeded)
+			st.outcome(r, &x, reminder.Heeded)
 			continue
 		case was != "":
 		case st.in.Compacted == fact.True, st.in.CompactedBefore, after >= r.Within && !x.Known:
-			x.Ended = Open
+			x.Ended = reminder.Open
 		case after >= r.Within:
-			x.Ended = Ignored
+			x.Ended = reminder.Ignored
 			e.ignored++
 		}
 		if x.Ended != was {
@@ -140,45 +112,28 @@ func (st *stepState) waits(id string) bool {
 func (st *stepState) outcome(r *reminder.Reminder, x *expectation, end string) {
 	after := st.next.turn - x.Turn
 	st.decision.Outcomes = append(st.decision.Outcomes,
-		Outcome{ID: r.ID, Outcome: end, After: after, HeldOut: x.HeldOut})
-	st.record(r, x, Record{Outcome: end, Turns: after})
+		reminder.Outcome{ID: r.ID, Outcome: end, After: after, HeldOut: x.HeldOut})
+	st.record(r, x, reminder.Record{Outcome: end, Turns: after})
 }
 
 // record gives a record of a firing to the host.
-func (st *stepState) record(r *reminder.Reminder, x *expectation, rec Record) {
+func (st *stepState) record(r *reminder.Reminder, x *expectation, rec reminder.Record) {
 	if st.in.Record != nil {
 		st.in.Record(x.record(&st.in, r.ID, rec))
 	}
 }
 
 // record completes a record of the firing of a reminder.
-func (x *expectation) record(in *Input, id string, rec Record) Record {
+func (x *expectation) record(in *Input, id string, rec reminder.Record) reminder.Record {
 	rec.Time, rec.Run, rec.ID = moment(in.At), nameRun(in.Run), id
 	rec.Firing, rec.Version, rec.HeldOut = x.Firing, x.Version, x.HeldOut
 	return rec
 }
 
-// End ends the expectations of a run that is over: those that no turn has settled are open, and recorded so
-// where the store is a Recorder. A run that goes on all the same goes on as it was, without them. Of in, Run,
-// Thread and At count. It is no error if the run does not exist. The errors are those of the store.
-func End(ctx context.Context, store Store, in Input) error {
-	run := cmp.Or(in.Thread, in.Run)
-	return Retry(func() error {
-		prev, rev, err := store.Load(ctx, run)
-		if err != nil {
-			return err
-		}
-		next, records := prev.ended(&in)
-		if len(records) > 0 {
-			_, err = SaveRecorded(ctx, store, run, rev, next, records)
-		}
-		return err
-	})
-}
-
-// ended returns s with no expectation that waits, and the records of those that did.
-func (s *Snapshot) ended(in *Input) (*Snapshot, []Record) {
-	next, records := s.at().shared(), []Record(nil)
+// End returns prev with no expectation that waits, each of them open, and the records of these. Of in, Run,
+// Thread and At count.
+func End(prev *Snapshot, in Input) (*Snapshot, []reminder.Record) {
+	next, records := prev.at().shared(), []reminder.Record(nil)
 	end := func(e *entry) *entry {
 		if e.waiting() == 0 {
 			return e
@@ -187,8 +142,9 @@ func (s *Snapshot) ended(in *Input) (*Snapshot, []Record) {
 		n.open = slices.Clone(e.open)
 		for i := range n.open {
 			if x := &n.open[i]; x.Ended == "" {
-				x.Ended = Open
-				records = append(records, x.record(in, e.id, Record{Outcome: Open, Turns: next.turn - x.Turn}))
+				x.Ended = reminder.Open
+				records = append(records,
+					x.record(&in, e.id, reminder.Record{Outcome: reminder.Open, Turns: next.turn - x.Turn}))
 			}
 		}
 		return &n
@@ -201,7 +157,7 @@ func (s *Snapshot) ended(in *Input) (*Snapshot, []Record) {
 	for i := range next.gone {
 		next.gone[i] = end(next.gone[i])
 	}
-	return &Snapshot{&next, s.Notes()}, records
+	return &Snapshot{&next, prev.Notes()}, records
 }
 
 // expect opens the expectation of a firing.
@@ -218,14 +174,14 @@ func (st *stepState) expect(c *candidate) {
 		Firing: nameFiring(cmp.Or(st.in.Thread, st.in.Run), r.ID, e.fires)}
 	if n := len(e.open) - 1; n >= 0 && e.open[n].Ended == "" && st.waits(r.ID) &&
 		e.open[n].Firing == nameFiring(cmp.Or(st.in.Thread, st.in.Run), r.ID, e.fires-1) {
-		st.record(r, &e.open[n], Record{Outcome: Unread})
+		st.record(r, &e.open[n], reminder.Record{Outcome: reminder.Unread})
 		e.open = e.open[:n]
 	}
-	st.record(r, &x, Record{Outcome: Fired, Tokens: c.due.Tokens})
+	st.record(r, &x, reminder.Record{Outcome: reminder.Fired, Tokens: c.due.Tokens})
 	e.open = append(slices.Clip(e.open), x)
 	if len(e.open) > maxOpen {
 		if e.open[0].Ended == "" {
-			st.outcome(r, &e.open[0], Open)
+			st.outcome(r, &e.open[0], reminder.Open)
 		}
 		e.open = e.open[1:]
 	}

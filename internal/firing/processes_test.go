@@ -1,4 +1,4 @@
-package state_test
+package firing_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 )
 
@@ -22,7 +23,7 @@ type process struct {
 	snap     *state.Snapshot
 	rev      state.Revision
 	next     *state.Snapshot
-	decision *state.Decision
+	decision *reminder.Decision
 }
 
 // sent are the texts that the processes put before the model, by host turn.
@@ -30,7 +31,7 @@ type sent map[int]string
 
 // move takes p one step on. With lost the acknowledgement of a save never arrives. It returns an error only
 // if the protocol or the machine broke a promise.
-func (p *process) move(ctx context.Context, store state.Store, rules *state.Rules, turns []state.Input,
+func (p *process) move(ctx context.Context, store state.Store, rules *firing.Rules, turns []firing.Input,
 	lost bool, out sent) error {
 	switch p.pc {
 	case 0:
@@ -46,7 +47,7 @@ func (p *process) move(ctx context.Context, store state.Store, rules *state.Rule
 			text, err := render(i)
 			return fmt.Sprint(text, " by ", p.who), err
 		}
-		next, d, err := state.Step(p.snap, rules, in)
+		next, d, err := firing.Step(p.snap, rules, in)
 		switch {
 		case errors.Is(err, state.ErrOldKey): // others went past this turn
 			p.turn++
@@ -85,8 +86,8 @@ func (p *process) crash() { *p = process{who: p.who, turn: p.turn} }
 
 // keyed returns the inputs of host turns, each with its key, its truths, and texts that name the process that
 // rendered them.
-func keyed(rules []reminder.Reminder, turns []turn) []state.Input {
-	in := make([]state.Input, len(turns))
+func keyed(rules []reminder.Reminder, turns []turn) []firing.Input {
+	in := make([]firing.Input, len(turns))
 	for i, tu := range turns {
 		tu.key = fmt.Sprint("turn ", i)
 		in[i] = tu.input(rules, reminder.ByPriority, reminder.Budget{})
@@ -102,7 +103,7 @@ func TestS1Interleavings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rules := drawRules(t)
 		turns := keyed(rules, history(t))
-		set, store, out := state.NewRules(rules), state.NewMemory(), sent{}
+		set, store, out := firing.NewRules(rules), state.NewMemory(), sent{}
 		ps := make([]process, rapid.IntRange(1, 4).Draw(t, "processes"))
 		for i := range ps {
 			ps[i].who = i

@@ -1,4 +1,4 @@
-package state_test
+package firing_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
@@ -62,11 +63,11 @@ type world struct {
 // machine runs the real steps, each once, and gives small numbers to the results: the check compares worlds
 // by the million.
 type machine struct {
-	rules     *state.Rules
-	inputs    []state.Input
+	rules     *firing.Rules
+	inputs    []firing.Input
 	snaps     []*state.Snapshot
 	ids       map[string]int16 // of snapshots and decisions
-	decisions []*state.Decision
+	decisions []*reminder.Decision
 	steps     map[[3]int16]stepped
 	anonymous bool
 }
@@ -84,10 +85,10 @@ func newMachine(truths []fact.Truth, proto protocol) *machine {
 			text: map[string]string{"r": fmt.Sprint(i)}})
 	}
 	m := &machine{
-		rules: state.NewRules(rules), inputs: keyed(rules,
+		rules: firing.NewRules(rules), inputs: keyed(rules,
 			turns), ids: map[string]int16{}, steps: map[[3]int16]stepped{},
 		anonymous: proto.anonymous,
-		snaps:     []*state.Snapshot{nil}, decisions: []*state.Decision{nil},
+		snaps:     []*state.Snapshot{nil}, decisions: []*reminder.Decision{nil},
 	}
 	for i := range m.inputs {
 		// hosts' keys mostly have no order; if these ended in numbers, a late turn would be refused for that alone
@@ -110,7 +111,7 @@ func (m *machine) step(snap int16, turn uint8, who int) (stepped, error) {
 	}
 	in := m.inputs[turn]
 	in.Render = func(int) (string, error) { return fmt.Sprintf("%d by %d", turn, who), nil }
-	next, d, err := state.Step(m.snaps[snap], m.rules, in)
+	next, d, err := firing.Step(m.snaps[snap], m.rules, in)
 	var s stepped
 	switch {
 	case errors.Is(err, state.ErrOldKey):
