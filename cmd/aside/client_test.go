@@ -38,8 +38,11 @@ const clientRules = `reminders:
 // scripted runs a script of testdata/client and returns what it writes.
 func scripted(t *testing.T, dir string, env []string, args ...string) string {
 	t.Helper()
+	args[1] = filepath.Join("testdata", "client", args[1])
+	if filepath.Base(args[0]) == "deno" {
+		args = slices.Insert(args, 1, "run", "--allow-all")
+	}
 	c := exec.Command(args[0], args[1:]...)
-	c.Args[1] = filepath.Join("testdata", "client", args[1])
 	c.Env = append([]string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH")}, env...)
 	var errs bytes.Buffer
 	c.Stderr = &errs
@@ -140,10 +143,20 @@ func TestClientLife(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for program, script := range testkit.Few(map[string]string{"node": "steps.mjs", "python3": "steps.py"}, 1) {
+	for program, script := range testkit.Few(map[string]string{"node": "steps.mjs", "python3": "steps.py",
+		"bun": "steps.mjs", "deno": "steps.mjs"}, 1) {
 		t.Run(program, func(t *testing.T) {
 			t.Parallel()
-			dir := t.TempDir()
+			dir, path := t.TempDir(), program
+			if program == "bun" || program == "deno" {
+				modules := filepath.Join(npmCI(t, "testdata/client/runtimes"), "node_modules")
+				c := exec.Command(testkit.Program(t, "node"), "install.js") // npm has run no scripts, and Bun needs its own
+				c.Dir = filepath.Join(modules, "bun")
+				if out, err := c.CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+				path = filepath.Join(modules, ".bin", program)
+			}
 			process.Put(t, dir, "good.yaml", `reminders:
   - {id: asked, while: user_message, content: Answer briefly.}
   - {id: full, when: context_usage > 75%, content: The context is nearly full.}
@@ -152,7 +165,7 @@ func TestClientLife(t *testing.T) {
 			process.Put(t, dir, "bad.yaml", "reminders:\n  - {id: bad, when: context_usage > 75, content: Bad.}\n"+
 				"  - {id: good, while: always, content: Good.}\n")
 			out := scripted(t, dir, []string{"ASIDE_COMMAND=" + testkit.Built(t, "aside")},
-				testkit.Program(t, program), script, filepath.Join(kit, "steps.json"), dir, filepath.Join(kit, "fake"))
+				testkit.Program(t, path), script, filepath.Join(kit, "steps.json"), dir, filepath.Join(kit, "fake"))
 			var steps []struct {
 				Scenario string
 				Step     struct {

@@ -190,17 +190,7 @@ func TestTypes(t *testing.T) {
 	if !testkit.Thorough() {
 		t.Skip("without -long: the compiler comes from npm")
 	}
-	node, npm := testkit.Program(t, "node"), testkit.Program(t, "npm")
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("editors/vscode")); err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline",
-		"--loglevel=error", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000")
-	c.Dir = dir
-	if out, err := c.CombinedOutput(); err != nil {
-		testkit.Absent(t, "npm ci: %v\n%s", err, out)
-	}
+	node, dir := testkit.Program(t, "node"), npmCI(t, "editors/vscode")
 	if err := os.CopyFS(filepath.Join(dir, "node_modules/@aside/client"),
 		os.DirFS("client/typescript")); err != nil {
 		t.Fatal(err)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,9 +15,6 @@ import (
 
 	"github.com/aside-go/aside/internal/test/testkit"
 )
-
-//go:embed testdata/lsp
-var lspEditor embed.FS
 
 // lspProject is a project with two rules, of which one has a mistake.
 func lspProject(t *testing.T) string {
@@ -41,34 +37,35 @@ func lspProject(t *testing.T) string {
 	return dir
 }
 
+// npmCI copies a folder with its package-lock.json, installs what that names, and returns the copy.
+func npmCI(t *testing.T, folder string) (dir string) {
+	t.Helper()
+	npm := testkit.Program(t, "npm")
+	dir = t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(folder)); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.CommandContext(t.Context(), npm, "ci", "--ignore-scripts", "--engine-strict=false", "--no-audit",
+		"--no-fund", "--prefer-offline", "--loglevel=error", "--fetch-retry-mintimeout=1000",
+		"--fetch-retry-maxtimeout=5000")
+	c.Dir = dir
+	if out, err := c.CombinedOutput(); err != nil {
+		testkit.Absent(t, "%s is not tried: npm ci: %v\n%s", folder, err, out)
+	}
+	return dir
+}
+
 // TestLSPEditor: an editor by Microsoft's own library for the protocol works with the server that `aside lsp`
 // starts.
 func TestLSPEditor(t *testing.T) {
 	t.Parallel()
 	testkit.Program(t, "node")
-	testkit.Program(t, "npm")
-	dir := t.TempDir()
-	for _, name := range []string{"editor.mjs", "package.json", "package-lock.json"} {
-		b, err := lspEditor.ReadFile("testdata/lsp/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--engine-strict=false", "--no-audit",
-		"--no-fund", "--prefer-offline", "--loglevel=error",
-		"--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000")
-	c.Dir = dir
-	if out, err := c.CombinedOutput(); err != nil {
-		testkit.Absent(t, "the editor is not tried: npm ci: %v\n%s", err, out)
-	}
+	dir := npmCI(t, "testdata/lsp")
 	aside, err := exec.LookPath("aside")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c = exec.CommandContext(t.Context(), "node", "editor.mjs", lspProject(t), aside, "lsp", "--stdio")
+	c := exec.CommandContext(t.Context(), "node", "editor.mjs", lspProject(t), aside, "lsp", "--stdio")
 	c.Dir = dir
 	c.Env = append(os.Environ(), "HOME="+t.TempDir(), "XDG_STATE_HOME=")
 	var trouble bytes.Buffer

@@ -98,6 +98,7 @@ class Child {
   }
 
   #keep(how) {
+    if (this.#process.pid === undefined) return; // it was never started, and Deno has nothing to let go
     for (const it of [this.#process, this.#process.stdin, this.#process.stdout, this.#process.stderr]) it?.[how]?.();
   }
 

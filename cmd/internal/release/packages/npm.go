@@ -71,11 +71,16 @@ func (n names) clientNPM(root fs.FS, version, out string) error {
 		if f.name != "package.json" {
 			continue
 		}
-		var m map[string]any
+		var m map[string]json.RawMessage // within its members order counts: of exports the first that fits
 		if err := json.Unmarshal(f.data, &m); err != nil {
 			return err
 		}
-		m["name"], m["version"], m["repository"] = n.NPM.Client, version, n.Repository
+		for member, is := range map[string]string{"name": n.NPM.Client, "version": version,
+			"repository": n.Repository} {
+			if m[member], err = json.Marshal(is); err != nil {
+				return err
+			}
+		}
 		if all[i].data, err = json.MarshalIndent(m, "", "  "); err != nil {
 			return err
 		}

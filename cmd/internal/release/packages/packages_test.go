@@ -154,6 +154,11 @@ func TestPackages(t *testing.T) {
 console.log((await a.decide("r")).fired.length); await a.close();`); got != "0\n" {
 			t.Error(got)
 		}
+		b, err := os.ReadFile(filepath.Join(home, "node_modules/@aside/client/package.json"))
+		if types, code := bytes.Index(b, []byte(`"types"`)), bytes.Index(b, []byte(`"default"`)); err != nil ||
+			types < 0 || code < types { // else a compiler finds the code first, and no types
+			t.Errorf("%s: %v", b, err)
+		}
 	})
 	t.Run("pip", func(t *testing.T) {
 		home := t.TempDir()
