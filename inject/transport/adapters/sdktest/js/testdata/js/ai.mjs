@@ -25,6 +25,6 @@ await play(async (content) => {
   const options = { model: models[api](), system: 'You are an agent.', tools, messages, stopWhen: stepCountIs(20), providerOptions: thinking };
   const done = stream ? streamText(options) : await generateText(options);
   const text = await done.text;
-  messages.push(...(await done.response).messages);
+  messages.push(...(await done.responseMessages));
   return text;
 });

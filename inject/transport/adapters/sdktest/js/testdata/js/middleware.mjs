@@ -23,7 +23,7 @@ await play(async (content) => {
   const options = { model: wrapped, system: 'You are an agent.', tools, messages, stopWhen: stepCountIs(20) };
   const done = stream ? streamText(options) : await generateText(options);
   const text = await done.text;
-  messages.push(...(await done.response).messages);
+  messages.push(...(await done.responseMessages));
   return text;
 });
 console.error('HISTORY ' + JSON.stringify(messages));
