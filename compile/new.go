@@ -130,9 +130,6 @@ func (s *Set) finish() {
 	s.plan = newPlan(s)
 	for p := range s.predicates {
 		s.reads.add(p)
-		if p.Root() == nil {
-			continue
-		}
 		atEnd := p.Moment() == fact.Stopping
 		p.Root().Leaves(func(l *condition.Leaf) {
 			s.keep(l.Memory, atEnd)

@@ -52,7 +52,7 @@ func newPlan(s *Set) plan {
 		switch {
 		case pr == nil:
 		case own(pr):
-			p.steps = append(p.steps, step{evaluator(pr), []int{to}, s.rules[to%n].source.ID})
+			p.steps = append(p.steps, step{pr.Root().Eval, []int{to}, s.rules[to%n].source.ID})
 		default:
 			if users[pr.String()] == nil {
 				order = append(order, pr)
@@ -73,7 +73,7 @@ func newPlan(s *Set) plan {
 			if increment {
 				watched[int32(len(p.steps))] = pr.Root()
 			}
-			p.steps = append(p.steps, step{eval: evaluator(pr), to: users[pr.String()]})
+			p.steps = append(p.steps, step{eval: pr.Root().Eval, to: users[pr.String()]})
 		}
 		if !increment {
 			p.always = len(p.steps)
@@ -86,18 +86,7 @@ func newPlan(s *Set) plan {
 // own reports whether the truth of a predicate depends on the reminder that it belongs to, as that of a
 // cadence does.
 func own(p *trigger.Predicate) bool {
-	if p.Root() == nil {
-		return true
-	}
 	own := false
 	p.Root().Leaves(func(l *condition.Leaf) { own = own || l.Kind == condition.Cadence })
 	return own
-}
-
-// evaluator returns the function of a predicate. The schema is the set's, so that nobody compares it again.
-func evaluator(p *trigger.Predicate) func(*fact.Frame) fact.Truth {
-	if p.Root() == nil {
-		return p.Eval
-	}
-	return p.Root().Eval
 }

@@ -22,7 +22,7 @@ type CallReads struct {
 // AllOfCalls is all that can be read of calls.
 func AllOfCalls() CallReads { return CallReads{Subjects: true, Outputs: true, Before: true, all: true} }
 
-// ReadsOf returns what of calls some sets together read. Of a Func it is not known, so it is all.
+// ReadsOf returns what of calls some sets together read.
 func ReadsOf(sets ...*Set) (r CallReads) {
 	for _, s := range sets {
 		r = r.and(s.reads)
@@ -55,10 +55,6 @@ func subjects(patterns []fact.Pattern) []fact.Pattern {
 
 // add adds what a trigger reads.
 func (r *CallReads) add(p *trigger.Predicate) {
-	if p.Root() == nil {
-		*r = r.and(AllOfCalls())
-		return
-	}
 	r.addFacts(p.Facts())
 	p.Root().Leaves(r.addLeaf)
 }

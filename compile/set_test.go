@@ -258,9 +258,6 @@ func TestBadReminders(t *testing.T) {
 			[]string{`error[R0618]: reminder "r": holdout cannot be NaN% (write 0% to 50%, or 100% for a trial in which nothing is sent)`}, 0},
 		"safety held out": {ok(func(r *reminder.Reminder) { r.Holdout, r.Tier = 0.1, reminder.Safety }),
 			[]string{`error[R0617]: reminder "r": holdout does not go with the tier safety (leave it out: safety is always sent)`}, 0},
-		"trigger and predicate": {ok(func(r *reminder.Reminder) {
-			r.Trigger, r.Predicate = "always", func(*fact.Frame) fact.Truth { return fact.True }
-		}), []string{`error[R0611]: reminder "r": a reminder has a trigger or a predicate, not both (leave one of them out)`}, 0},
 		"blank trigger": {ok(func(r *reminder.Reminder) { r.Trigger = " " }),
 			[]string{`error[R0101]: reminder "r": the trigger is empty (write a condition, such as turn_count > 10, or always)`}, 0},
 		"bad rearm": {ok(func(r *reminder.Reminder) { r.Rearm = "turn_count" }),
@@ -325,7 +322,7 @@ func TestL7SetAllocatesNothing(t *testing.T) {
 			Rearm: "context_usage < 60%"},
 		reminder.Reminder{ID: "b", Text: "x", Trigger: "every 3 turns"}, reminder.Reminder{ID: "c", Text: "x",
 			Trigger: "after_tool:Edit"},
-		reminder.Reminder{ID: "d", Text: "x", Predicate: func(*fact.Frame) fact.Truth { return fact.True }})
+		reminder.Reminder{ID: "d", Text: "x"})
 	f, truths := cases.Known(s.Schema()), new(compile.Truths)
 	if n := testing.AllocsPerRun(100, func() { s.Eval(f, truths) }); n != 0 {
 		t.Errorf("allocates %v times", n)

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -55,19 +56,7 @@ func (u *unit) check(repeated bool) {
 	}
 	u.terms()
 	u.text()
-	switch {
-	case r.Predicate != nil && r.Trigger != "":
-		u.report(code.TriggerAndPredicate, "trigger", "a reminder has a trigger or a predicate, not both",
-			"leave one of them out")
-	case r.Predicate != nil:
-		u.trigger = trigger.Func("func "+r.ID, r.Predicate)
-	default:
-		src := r.Trigger
-		if src == "" {
-			src = "always"
-		}
-		u.trigger = u.compile("trigger", src)
-	}
+	u.trigger = u.compile("trigger", cmp.Or(r.Trigger, "always"))
 	if r.Rearm != "" {
 		u.rearm = u.onTurns("rearm", r.Rearm)
 		if r.Mode == reminder.While {
@@ -136,7 +125,7 @@ func (u *unit) compile(field, src string) *trigger.Predicate {
 	for _, d := range c.diags {
 		u.add(field, d)
 	}
-	if c.trigger != nil && c.trigger.Root() != nil {
+	if c.trigger != nil {
 		u.mentioned(field, c.trigger.Root().Expr)
 	}
 	return c.trigger

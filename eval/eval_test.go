@@ -439,16 +439,16 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// TestCallback holds that a predicate may call back into the evaluator that asks it.
+// TestCallback holds that a computed fact may call back into the evaluator that asks it.
 func TestCallback(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	var ev *eval.Evaluator
 	inner := set(t, when("inner", "always"))
 	var calls atomic.Int32
-	pred := func(f *fact.Frame) fact.Truth {
+	compute := func(context.Context, string) (any, error) {
 		if calls.Add(1) > 1 {
-			return fact.False
+			return false, nil
 		}
 		d, err := ev.Decide(ctx, "other", eval.Turn{Facts: facts{"user_message": true}})
 		if err != nil || d.Turn != 1 {
@@ -466,9 +466,11 @@ func TestCallback(t *testing.T) {
 			t.Errorf("prepare: %v", err)
 		}
 		ev.Reload(inner)
-		return f.Truth(fact.UserMessage)
+		return true, nil
 	}
-	ev = evaluator(t, reminder.Reminder{ID: "r", Predicate: pred, Text: "x"})
+	schema := fact.Must(fact.NewSchema(fact.Fact{Name: "vars.mine", Type: fact.Bool, Compute: compute}))
+	ev = eval.New(compile.Must(compile.New([]reminder.Reminder{when("r", "vars.mine")},
+		compile.Options{Schema: schema})), eval.Options{Clock: stopped})
 	done := make(chan string)
 	go func() {
 		d, err := ev.Prepare(ctx, "run", eval.Turn{Facts: facts{"user_message": true}})

@@ -15,10 +15,6 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// ErrPredicate is returned by Evaluator.Add for a reminder with a Predicate: another process could not read
-// it. A computed fact (fact.Fact.Compute) may be any Go function.
-var ErrPredicate = errors.New("a reminder of one run cannot have a predicate in Go")
-
 // Add adds a reminder to one run, beside those of the set, in place of one that was added before with the
 // same id. It is kept in the state of the run, so that every process knows it, and the run need not have
 // begun. As with Reload, a reminder that is replaced keeps its counts, and with the same mode and trigger all
@@ -30,9 +26,6 @@ var ErrPredicate = errors.New("a reminder of one run cannot have a predicate in 
 // Runs with the same reminders of their own share what is compiled. Many runs with different ones, beside a
 // set of more than a thousand, are compiled again and again: 1,000 reminders take some 3 ms.
 func (ev *Evaluator) Add(ctx context.Context, run string, r reminder.Reminder) (grammar.Diagnostics, error) {
-	if r.Predicate != nil {
-		return nil, ErrPredicate
-	}
 	base := ev.programs()
 	var diags grammar.Diagnostics
 	err := ev.change(ctx, run, func(s *state.Snapshot) (*state.Snapshot, error) {

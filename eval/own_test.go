@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
@@ -118,10 +117,6 @@ func TestAddMistakes(t *testing.T) {
 		if err != nil || len(diags) != 1 || !diags.HasErrors() || !strings.Contains(fmt.Sprint(diags), c.want) {
 			t.Errorf("%s: %v, %v", name, diags, err)
 		}
-	}
-	if _, err := ev.Add(ctx, "run", reminder.Reminder{ID: "a", Text: "x",
-		Predicate: func(*fact.Frame) fact.Truth { return fact.True }}); err != eval.ErrPredicate {
-		t.Error(err)
 	}
 	if _, err := ev.Add(ctx, "", reminder.Reminder{ID: "a", Text: "x"}); err != eval.ErrNoRun {
 		t.Error(err)

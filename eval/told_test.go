@@ -3,12 +3,10 @@ package eval_test
 import (
 	"bytes"
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
 )
@@ -102,17 +100,10 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// TestArrivals: a Go function that reads a text fires for each one that it wants, as a trigger does.
+// TestArrivals: a trigger that reads a text fires for each one that it wants.
 func TestArrivals(t *testing.T) {
 	t.Parallel()
-	says := func(id fact.ID) func(*fact.Frame) fact.Truth {
-		return func(f *fact.Frame) fact.Truth {
-			text, _ := f.Text(id)
-			return fact.Of(strings.Contains(text, "x"))
-		}
-	}
-	ev := evaluator(t, reminder.Reminder{ID: "p", Text: "p", Predicate: says(fact.Prompt)},
-		reminder.Reminder{ID: "r", Text: "r", Predicate: says(fact.Response)})
+	ev := evaluator(t, when("p", `prompt contains "x"`), when("r", `response contains "x"`))
 	obs := ev.Observe("run")
 	for i, want := range []string{"p", "r", "", "p r", "p"} {
 		if want != "" && want != "r" {

@@ -173,7 +173,7 @@ func replace(t token, text string) *patch { return &patch{start: t.start, end: t
 // insert is the patch that puts text at an offset.
 func insert(at int, text string) *patch { return &patch{start: at, end: at, text: text} }
 
-func diagnostics(problems []problem, at *places) Diagnostics {
+func diagnostics(problems []problem, at places) Diagnostics {
 	if len(problems) == 0 {
 		return nil
 	}

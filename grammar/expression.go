@@ -187,7 +187,7 @@ func unexpected(ts []token, i int, src string) *problem {
 // expressionBuilder makes the tree of an expression from participle's structs. A part that is nested in the
 // grammar only for the sake of precedence is flattened.
 type expressionBuilder struct {
-	places *places
+	places places
 	src    string
 	wrong  *problem // the first number that is none
 }

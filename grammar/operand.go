@@ -18,7 +18,7 @@ type repairer struct {
 	out      []token
 	problems []problem
 	open     []int // parentheses around operands, by index in in
-	places   *places
+	places   places
 	computed map[int]Expr // by the place where each begins: the operands that compute
 }
 

@@ -3,13 +3,13 @@ package grammar
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/excerpt"
+	"github.com/aside-go/aside/internal/lines"
 )
 
 // Parse parses a trigger. It always returns a tree, together with all mistakes of the source, sorted by
@@ -28,7 +28,7 @@ func Parse(src string) (*Trigger, Diagnostics) {
 // reading is a source on its way to a tree.
 type reading struct {
 	src      string
-	places   *places
+	places   places
 	tokens   []token // as repaired
 	computed map[int]Expr
 	problems []problem
@@ -219,58 +219,21 @@ func (k kind) opener() kind {
 	}
 }
 
-// places knows the line and column of every offset of a text. It is made in one pass, so that asking is
-// cheap.
-type places struct {
-	lines   []int   // where each line begins
-	columns []int32 // by offset, from 1; nil while every character is one byte
-}
+// places knows the line and column of every offset of a text.
+type places struct{ *lines.Index }
 
-func newPlaces(src string) *places {
-	p := &places{lines: make([]int, 1, 1+strings.Count(src, "\n"))}
-	plain := true
-	for i := range len(src) {
-		if src[i] == '\n' {
-			p.lines = append(p.lines, i+1)
-		}
-		plain = plain && src[i] < utf8.RuneSelf
-	}
-	if plain {
-		return p
-	}
-	p.columns = make([]int32, len(src)+1)
-	column := int32(1)
-	for i, r := range src {
-		// An invalid byte is a character of its own; the bytes behind the first of a valid one share its column.
-		for j := range runeLen(src, i) {
-			p.columns[i+j] = column
-		}
-		column++
-		if r == '\n' {
-			column = 1
-		}
-	}
-	p.columns[len(src)] = column
-	return p
-}
+func newPlaces(src string) places { return places{lines.New(src)} }
 
 func runeLen(src string, i int) int {
 	_, n := utf8.DecodeRuneInString(src[i:])
 	return n
 }
 
-func (p *places) at(offset int) Position {
-	line, found := slices.BinarySearch(p.lines, offset)
-	if found {
-		line++
-	}
-	column := offset - p.lines[line-1] + 1
-	if p.columns != nil {
-		column = int(p.columns[offset])
-	}
+func (p places) at(offset int) Position {
+	line, column := p.At(offset)
 	return Position{Offset: offset, Line: line, Column: column}
 }
 
-func (p *places) between(start, end int) Range {
+func (p places) between(start, end int) Range {
 	return Range{Start: p.at(start), End: p.at(end)}
 }

@@ -96,7 +96,7 @@ func (definition) LexString(_, src string) (lexer.Lexer, error) {
 // stream hands tokens to participle.
 type stream struct {
 	src    string
-	places *places
+	places places
 	tokens []token // the last of them tokEnd
 	kindOf func(t token, src string) kind
 }

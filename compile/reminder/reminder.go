@@ -5,8 +5,6 @@
 // another.
 package reminder
 
-import "github.com/aside-go/aside/compile/fact"
-
 // Mode says when a reminder fires: once when its trigger becomes true, or as long as it is true.
 type Mode uint8
 
@@ -27,14 +25,10 @@ type Reminder struct {
 	ID          string `json:"id"`                   // [A-Za-z0-9][A-Za-z0-9._-]*
 	Description string `json:"description,omitzero"` // one line, for listings
 
-	Mode Mode `json:"mode,omitzero"`
-	// in the trigger language; "" means always, unless there is a Predicate
-	Trigger string `json:"trigger,omitzero"`
+	Mode    Mode   `json:"mode,omitzero"`
+	Trigger string `json:"trigger,omitzero"` // in the trigger language; "" means always
 	// a trigger that arms a When again; "" arms it when Trigger is false
 	Rearm string `json:"rearm,omitzero"`
-
-	// Predicate is a Go function in place of Trigger. It must be pure and safe for concurrent use.
-	Predicate func(*fact.Frame) fact.Truth `json:"-"`
 
 	For      Span   `json:"for,omitzero"`
 	Cooldown Span   `json:"cooldown,omitzero"`

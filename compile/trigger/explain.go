@@ -37,13 +37,7 @@ func (p Part) MarshalJSON() ([]byte, error) {
 
 // Explain returns the steps by which Eval comes to its result for the facts of f. The Truth of the whole is
 // that result.
-func (p *Predicate) Explain(f *fact.Frame) Part {
-	if p.root == nil {
-		t := p.Eval(f)
-		return Part{Text: p.text, Truth: t, Value: t.String()}
-	}
-	return p.part(p.root, f)
-}
+func (p *Predicate) Explain(f *fact.Frame) Part { return p.part(p.Root(), f) }
 
 func (p *Predicate) part(n *node, f *fact.Frame) Part {
 	out := Part{Text: format(n.Expr), Truth: n.Eval(f)}

@@ -91,21 +91,6 @@ func TestErr(t *testing.T) {
 	}
 }
 
-func TestFunc(t *testing.T) {
-	t.Parallel()
-	p := trigger.Func("func mine", func(f *fact.Frame) fact.Truth { return fact.Truth(f.Num(fact.TurnCount)) })
-	f := fact.Builtin().NewFrame()
-	for n, want := range []fact.Truth{fact.False, fact.Unknown, fact.True, fact.Unknown} {
-		f.SetInt(fact.TurnCount, int64(n))
-		if got := p.Eval(f); got != want {
-			t.Errorf("a func that returns %d is %v, want %v", n, got, want)
-		}
-	}
-	if p.String() != "func mine" || p.Explain(f).Text != "func mine" || p.Err(f) != nil || len(p.Facts()) != 0 {
-		t.Errorf("a func is %q, %+v", p, p.Explain(f))
-	}
-}
-
 func TestFacts(t *testing.T) {
 	t.Parallel()
 	p := mustCompile(t, `turn_count > 3 and (len(tool_used) + turn_count > 4 or context_usage < 3% or tool_failed:Edit)`, nil)

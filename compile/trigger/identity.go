@@ -8,12 +8,9 @@ import (
 // Identity names what the trigger means: triggers whose types are the same and that differ in spelling alone
 // have the same identity. 50% and 0.5, 5m and 300s, turn_gt:10 and turn_count > 10 are spellings of one
 // thing, as are quotes, blanks, comments, brackets around a whole operand, && and and, x != y and not x == y,
-// and the order of a list. That of operands counts. A Func is named by its name.
+// and the order of a list. That of operands counts.
 func (p *Predicate) Identity() string {
-	if p.root == nil {
-		return p.text
-	}
-	return string(identity(nil, p.root, p.schema, false))
+	return string(identity(nil, p.Root(), p.schema, false))
 }
 
 // identity appends the identity of n, or of its opposite.

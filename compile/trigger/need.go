@@ -97,19 +97,14 @@ func (n Need) Note() string {
 }
 
 // Needs returns the changes after the turn of f by which p becomes want, which is True or False. It leaves
-// out the parts of p that already hold, unless they are about a single turn. Of a Func it knows only the
-// name. For Unknown it returns the zero Need. On a frame that stands between two turns, events that are over
+// out the parts of p that already hold, unless they are about a single turn. For
+// Unknown it returns the zero Need. On a frame that stands between two turns, events that are over
 // are no obstacle to False.
 func (p *Predicate) Needs(f *fact.Frame, want fact.Truth) Need {
-	switch {
-	case want == fact.Unknown || p.root == nil && p.Eval(f) == want:
+	if want == fact.Unknown {
 		return Need{}
-	case p.root == nil && want == fact.False:
-		return Need{Text: "not " + p.text}
-	case p.root == nil:
-		return Need{Text: p.text}
 	}
-	return need(p.root, want, func(n *node, want fact.Truth) Need { return needLeaf(n, f, want) })
+	return need(p.Root(), want, func(n *node, want fact.Truth) Need { return needLeaf(n, f, want) })
 }
 
 // need returns what n needs to become want. read returns that of a condition.

@@ -148,14 +148,6 @@ func TestNeedString(t *testing.T) {
 			t.Errorf("%s\nneeds %s\nwant  %s", trigger, got, want)
 		}
 	}
-	mine := trigger.Func("func mine", func(*fact.Frame) fact.Truth { return fact.Unknown })
-	a, b := mine.Needs(f, fact.True).Text, mine.Needs(f, fact.False).Text
-	if a != "func mine" || b != "not func mine" {
-		t.Errorf("%q, %q", a, b)
-	}
-	if n := mine.Needs(f, fact.Unknown); !n.IsZero() {
-		t.Errorf("%+v", n)
-	}
 }
 
 // TestNeedOfDuration holds that a duration is told roughly, but never as if it had reached a limit that it

@@ -12,8 +12,7 @@ import (
 // Predicate is a compiled trigger. It is immutable and may be used concurrently. A Frame that it reads must
 // not be modified meanwhile.
 type Predicate struct {
-	eval   func(*fact.Frame) fact.Truth
-	root   *node // nil for a Func
+	root   *node // nil for the zero Predicate
 	schema *fact.Schema
 	text   string
 	facts  []fact.ID
@@ -35,7 +34,7 @@ func Compile(src string, schema *fact.Schema, tools ...string) (*Predicate, gram
 	if root == nil {
 		return nil, intended(c.diags, src, schema)
 	}
-	p := &Predicate{eval: root.Eval, root: root, schema: schema, text: grammar.Format(tree), moment: moment}
+	p := &Predicate{root: root, schema: schema, text: grammar.Format(tree), moment: moment}
 	root.Leaves(func(l leaf) {
 		p.facts = append(p.facts, l.Reads...)
 		p.events = p.events || l.Kind == condition.Cadence
@@ -48,58 +47,46 @@ func Compile(src string, schema *fact.Schema, tools ...string) (*Predicate, gram
 	return p, c.diags
 }
 
-// Func makes a predicate of a Go function, which must be pure and safe for concurrent use. name is the text
-// by which String and Explain show it. A result that is none of the three truths counts as Unknown.
-func Func(name string, fn func(*fact.Frame) fact.Truth) *Predicate {
-	return &Predicate{text: name, events: true, texts: fact.AllTexts, eval: func(f *fact.Frame) fact.Truth {
-		if t := fn(f); t <= fact.True {
-			return t
-		}
-		return fact.Unknown
-	}}
-}
-
 // Eval returns the truth of the trigger for the facts of f. It is Unknown if f has another schema than p was
 // compiled with: Err says so. It is pure, and allocates nothing unless a part of the trigger computes.
 func (p *Predicate) Eval(f *fact.Frame) fact.Truth {
-	if f.Schema() == p.schema && p.eval != nil {
-		return p.eval(f)
-	}
-	return p.evalOther(f)
-}
-
-// evalOther is Eval for a frame of another schema, which may have the same facts.
-func (p *Predicate) evalOther(f *fact.Frame) fact.Truth {
-	if p.eval != nil && p.fits(f) {
-		return p.eval(f)
+	if p.root != nil && (f.Schema() == p.schema || p.fits(f)) {
+		return p.root.Eval(f)
 	}
 	return fact.Unknown
 }
 
-// fits reports whether the facts of f are those that p was compiled with; all are for a Go function.
+// fits reports whether the facts of f are those that p was compiled with.
 func (p *Predicate) fits(f *fact.Frame) bool { return p.schema == nil || p.schema.Same(f.Schema()) }
 
 // errSchema is the mistake of a host that evaluates a trigger over the facts of another schema.
 var errSchema = errors.New("the frame has another schema than the trigger was compiled with")
 
-// Root returns the tree of the trigger; nil for a Func.
-func (p *Predicate) Root() *condition.Node { return p.root }
+// Root returns the tree of the trigger.
+func (p *Predicate) Root() *condition.Node {
+	if p.root == nil {
+		return nothing
+	}
+	return p.root
+}
 
-// Schema returns the schema that the trigger was compiled with; nil for a Func.
+// nothing is the tree of the zero Predicate.
+var nothing = condition.New(&grammar.Constant{}, &condition.Leaf{Truth: fact.Unknown}, nil)
+
+// Schema returns the schema that the trigger was compiled with.
 func (p *Predicate) Schema() *fact.Schema { return p.schema }
 
 // String returns the trigger in canonical form.
 func (p *Predicate) String() string { return p.text }
 
-// Facts returns the ids of the facts that the trigger reads, in order; none for a Func, of which that is not
-// known. The slice is the caller's.
+// Facts returns the ids of the facts that the trigger reads, in order. The slice is the caller's.
 func (p *Predicate) Facts() []fact.ID { return slices.Clone(p.facts) }
 
 // Moment returns the moment at which the trigger is evaluated: a turn, unless it names another one.
 func (p *Predicate) Moment() fact.Moment { return p.moment }
 
 // Events reports whether the trigger can have another truth between two turns: it reads an event, a text that
-// arrives, a cadence or a moment. Of a Go function that is not known, so it can.
+// arrives, a cadence or a moment.
 func (p *Predicate) Events() bool { return p.events }
 
 // Gaps returns in which states between the turn of f and the next one the trigger is false (LANGUAGE.md §4,
@@ -124,8 +111,5 @@ func (p *Predicate) Err(f *fact.Frame) error {
 	if !p.fits(f) {
 		return errSchema
 	}
-	if p.root == nil {
-		return nil
-	}
-	return p.root.Err(f)
+	return p.Root().Err(f)
 }

@@ -35,10 +35,7 @@ const maxTexts = 3
 // Survey returns a Survey of p that has read no turn.
 func (p *Predicate) Survey() *Survey {
 	s := &Survey{p: p}
-	if p.root == nil {
-		return s
-	}
-	p.root.Walk(func(n *node) {
+	p.Root().Walk(func(n *node) {
 		if n.Leaf == nil {
 			return
 		}
@@ -118,10 +115,7 @@ func (s *Survey) Need() Need {
 		return Need{}
 	}
 	whole := Need{Text: s.p.text, Came: "never true"}
-	if s.p.root == nil {
-		return whole
-	}
-	if n := need(s.p.root, fact.True, s.condition); !n.IsZero() {
+	if n := need(s.p.Root(), fact.True, s.condition); !n.IsZero() {
 		return n
 	}
 	if s.read { // each of them was what the others need, on another turn

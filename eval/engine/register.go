@@ -58,8 +58,8 @@ func (e *Engine) Register(r reminder.Reminder) error { return e.add(registered{R
 // with the context of the model call. With mode When, the reminder fires as when turns from false to true.
 // when may be called concurrently, should return soon, and may ask the Engine.
 func (e *Engine) RegisterFunc(r reminder.Reminder, when func(ctx context.Context, run *Run) bool) error {
-	if r.Trigger != "" || r.Predicate != nil || when == nil {
-		return fmt.Errorf("reminder %q: a function takes the place of trigger and predicate", r.ID)
+	if r.Trigger != "" || when == nil {
+		return fmt.Errorf("reminder %q: a function takes the place of the trigger", r.ID)
 	}
 	r.Trigger = byFuncName + " == " + strconv.Quote(r.ID)
 	return e.add(registered{r, when})

@@ -166,9 +166,7 @@ func (x *exchange) rules() string {
 	}
 	d := sha256.New()
 	for i := range set.Len() {
-		r := set.Reminder(i).Reminder
-		r.Predicate = nil
-		_, _ = fmt.Fprintf(d, "%+v\x00", r)
+		_, _ = fmt.Fprintf(d, "%+v\x00", set.Reminder(i).Reminder)
 	}
 	r := &hashedSet{set, hex.EncodeToString(d.Sum(nil)[:8])}
 	t.hashed.Store(r)

@@ -323,13 +323,15 @@ func TestFaults(t *testing.T) {
 	t.Run("a panic", func(t *testing.T) {
 		t.Parallel()
 		calm := false
-		set, diags := compile.New([]reminder.Reminder{{ID: "a",
-			Predicate: func(*fact.Frame) fact.Truth {
+		schema := fact.Must(fact.NewSchema(fact.Fact{Name: "vars.mood", Type: fact.Bool,
+			Compute: func(context.Context, string) (any, error) {
 				if !calm {
 					panic("ouch")
 				}
-				return fact.True
-			}, Text: "A"}}, compile.Options{})
+				return true, nil
+			}}))
+		set, diags := compile.New([]reminder.Reminder{{ID: "a", Trigger: "vars.mood", Text: "A"}},
+			compile.Options{Schema: schema})
 		if len(diags) > 0 {
 			t.Fatal(diags)
 		}

@@ -14,7 +14,7 @@ import (
 type values struct {
 	body     []byte
 	messages []inject.Message
-	encoded  [][]byte // of each message
+	encoded  [][2]int // where each message stands in body
 	blocks   []*inject.Block
 }
 
@@ -56,38 +56,42 @@ const ofHost = "context"
 
 // encode returns the messages of r as a body. Its error is of an Input that is not JSON.
 func encode(r Request) (*values, error) {
-	v := &values{messages: r.Messages}
+	v := &values{messages: r.Messages, encoded: make([][2]int, len(r.Messages))}
+	b := bytes.NewBufferString(beginning)
+	e := newEncoder(b)
+	var g genericMessage
 	for i := range r.Messages {
+		if i > 0 {
+			b.WriteByte(',')
+		}
 		m := &r.Messages[i]
-		g := genericMessage{Role: m.Role, At: i + 1}
+		g = genericMessage{Role: m.Role, At: i + 1, Content: v.content(&m.Text, m.Blocks)}
 		if m.Auto {
 			g.Name = ofHost
 		}
 		if m.Role == "tool" {
 			g.ID, g.Failed = m.ID, m.Failed
 		}
-		g.Content = v.content(m.Text, m.Blocks)
-		b, err := quote(g)
-		if err != nil {
+		from := b.Len()
+		if err := appendJSON(b, e, &g); err != nil {
 			return nil, fmt.Errorf("message %d: %w", i, err)
 		}
-		v.encoded = append(v.encoded, b)
+		v.encoded[i] = [2]int{from, b.Len()}
 	}
-	model, err := quote(r.Model)
-	if err != nil {
-		return nil, err
-	}
-	v.body = append(v.body, beginning...)
-	v.body = append(append(v.body, bytes.Join(v.encoded, []byte(","))...), ']')
+	b.WriteByte(']')
 	if r.Model != "" {
-		v.body = append(append(v.body, `,"model":`...), model...)
+		b.WriteString(`,"model":`)
+		if err := appendJSON(b, e, r.Model); err != nil {
+			return nil, err
+		}
 	}
-	v.body = append(v.body, '}')
+	b.WriteByte('}')
+	v.body = b.Bytes()
 	return v, nil
 }
 
 // content returns a text, or blocks if they are not nil.
-func (v *values) content(text string, blocks []inject.Block) any {
+func (v *values) content(text *string, blocks []inject.Block) any {
 	if blocks == nil {
 		return text
 	}
@@ -100,7 +104,7 @@ func (v *values) content(text string, blocks []inject.Block) any {
 		case "text":
 			g.Text = &b.Text
 		case "tool_result":
-			g.Answers, g.Failed, g.Content = b.ID, b.Failed, v.content(b.Text, b.Blocks)
+			g.Answers, g.Failed, g.Content = b.ID, b.Failed, v.content(&b.Text, b.Blocks)
 		default:
 			g.ID = b.ID
 		}
@@ -109,13 +113,26 @@ func (v *values) content(text string, blocks []inject.Block) any {
 	return list
 }
 
+// appendJSON appends v as JSON to b by an encoder of b, with tags as they are.
+func appendJSON(b *bytes.Buffer, e *json.Encoder, v any) error {
+	err := e.Encode(v)
+	if err == nil {
+		b.Truncate(b.Len() - 1) // the end of the line
+	}
+	return err
+}
+
+func newEncoder(b *bytes.Buffer) *json.Encoder {
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	return e
+}
+
 // quote returns v as JSON, with tags as they are.
 func quote(v any) ([]byte, error) {
 	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	err := appendJSON(&b, newEncoder(&b), v)
+	return b.Bytes(), err
 }
 
 // decode returns the messages of an edited body. A message that is there to the byte is not read.
@@ -127,8 +144,8 @@ func (v *values) decode(body []byte) ([]inject.Message, error) {
 		if len(rest) == 0 || rest[0] == ']' {
 			return out, nil
 		}
-		if next < len(v.encoded) && bytes.HasPrefix(rest, v.encoded[next]) {
-			rest = rest[len(v.encoded[next]):]
+		if next < len(v.encoded) && bytes.HasPrefix(rest, v.body[v.encoded[next][0]:v.encoded[next][1]]) {
+			rest = rest[v.encoded[next][1]-v.encoded[next][0]:]
 			out, next = append(out, v.messages[next]), next+1
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
@@ -132,4 +133,25 @@ func TestValuesLaw(t *testing.T) {
 			t.Fatal("nothing was put")
 		}
 	})
+}
+
+// TestCopyAllocates: a copy of a conversation takes fewer than three pieces of memory a message.
+func TestCopyAllocates(t *testing.T) {
+	rule := reminder.Reminder{ID: "a", Mode: reminder.While, Text: "Mind the tests."}
+	set := compile.Must(compile.New([]reminder.Reminder{rule},
+		compile.Options{}))
+	tr := transport.New(eval.New(set, eval.Options{}), transport.Options{})
+	history := make([]inject.Message, 201)
+	for i := range history {
+		history[i] = inject.Message{Role: []string{"user", "assistant"}[i%2], Text: fmt.Sprint("message ", i)}
+	}
+	ctx := eval.WithRun(t.Context(), "run")
+	n := testing.AllocsPerRun(20, func() {
+		if c := tr.Copy(ctx, transport.Request{Messages: history}); len(c.Messages) != len(history) {
+			t.Fatalf("%+v", c.Report)
+		}
+	})
+	if n >= 3*float64(len(history)) {
+		t.Errorf("%v pieces for %d messages", n, len(history))
+	}
 }

@@ -98,7 +98,7 @@ func (st *examination) edge(r *compile.Source) {
 // rearm returns the findings about a rearm condition and its relation to the trigger.
 func rearm(r *compile.Source, trigger, rearm *compiled.Predicate) []finding {
 	st := newExamination(rearm, r.ID, "rearm", occasion{})
-	if st == nil || trigger.Root() == nil {
+	if st == nil {
 		return nil
 	}
 	if st.root.op == formFixed && st.root.truth == fact.False {
@@ -212,7 +212,7 @@ func (m *model) thresholds(trigger, rearm uint64) bool {
 
 // newPair makes a model of two triggers of the same moment; nil where there is none.
 func newPair(p, q *compiled.Predicate, self, other string) (m *model, f, g *form) {
-	if p.Root() == nil || q.Root() == nil || p.Moment() != q.Moment() {
+	if p.Moment() != q.Moment() {
 		return nil, nil, nil
 	}
 	a := trigger{node: p.Root(), schema: p.Schema(), self: self}

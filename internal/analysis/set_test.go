@@ -252,8 +252,7 @@ func TestDescribe(t *testing.T) {
 		reminder.Reminder{ID: "mid", Trigger: "context_usage > 50%", Text: "z"}, reminder.Reminder{ID: "never",
 			Trigger: "turn_count > 1 and turn_count < 2", Text: "v"},
 		reminder.Reminder{ID: "once", Trigger: "turn_gt:20", Text: "u"}, reminder.Reminder{ID: "shot",
-			Text: "s"}, reminder.Reminder{
-			ID: "go", Predicate: func(*fact.Frame) fact.Truth { return fact.True }, Text: "g"},
+			Text: "s"},
 	)
 	for id, want := range map[string][]string{
 		"high": {"it fires for example when context_usage is 91%",
@@ -264,7 +263,6 @@ func TestDescribe(t *testing.T) {
 		"never": {"the trigger can never be true: no whole number is above 1 and below 2"},
 		"once":  {"it fires for example when turn_count is 21", "it fires at most once a run"},
 		"shot":  {"it fires at most once a run"},
-		"go":    nil,
 	} {
 		i, _ := set.Index(id)
 		if diff := cmp.Diff(want, analysis.Describe(set, i)); diff != "" {

@@ -41,11 +41,8 @@ type examination struct {
 const triggerSteps = 300_000
 
 // newExamination makes a model of a field of a reminder, for the occasion on, of which the field says the
-// moment; nil where it is too large, or none that can be looked into.
+// moment; nil where it is too large.
 func newExamination(p *compiled.Predicate, self, field string, on occasion) *examination {
-	if p.Root() == nil {
-		return nil
-	}
 	on.moment = p.Moment()
 	t := trigger{node: p.Root(), schema: p.Schema(), self: self}
 	m := newModel(on, &t)

@@ -22,8 +22,9 @@ func Read(f *Format, b []byte) (*Body, *Error) {
 type Reader struct {
 	Scanner
 	Body   *Body
-	key    int  // where the member of the body that is read begins
-	inFile bool // the block that is read is a file: all strings in it are noted
+	key    int     // where the member of the body that is read begins
+	now    Message // that is read
+	inFile bool    // the block that is read is a file: all strings in it are noted
 }
 
 // top reads the whole body.
@@ -95,19 +96,20 @@ func (r *Reader) messageList() bool {
 // message reads the next element of the list of messages.
 func (r *Reader) message() {
 	d := r.Body
-	m := Message{Span: Span{From: r.Offset()}}
+	m := &r.now // it would be allocated, since formats are asked through an interface
+	*m = Message{Span: Span{From: r.Offset()}}
 	m.blocks = Span{len(d.allBlocks), len(d.allBlocks)}
 	m.calls = Span{len(d.beside), len(d.beside)}
 	texts := len(d.Texts)
 	if r.Peek() == '{' {
-		d.Format.ReadMessage(r, &m)
+		d.Format.ReadMessage(r, m)
 	} else {
 		r.Skip()
 		m.Speaker = BySomebody
 	}
-	d.placeTexts(&m, texts)
+	d.placeTexts(m, texts)
 	m.To = r.Offset()
-	d.Messages = append(d.Messages, m)
+	d.Messages = append(d.Messages, *m)
 }
 
 // placeTexts drops the texts of a message, those from d.Texts[from] on, if its speaker is trusted; else it

@@ -129,7 +129,6 @@ const (
 	RearmBesideWhile    Code = "R0608"
 	SafetyMaxFires      Code = "R0609"
 	FullSet             Code = "R0610"
-	TriggerAndPredicate Code = "R0611"
 	UnknownReminder     Code = "R0614"
 	PauseWithoutCall    Code = "R0615"
 	EffectWithoutExpect Code = "R0616"

@@ -31,22 +31,13 @@ func (l *Leaf) Evaluator() func(*fact.Frame) fact.Truth {
 	case Facts:
 		return func(f *fact.Frame) fact.Truth { return Compare(f.Num(id), op, f.Num(other)) }
 	case Text:
-		names := l.Names
-		if id.IgnoresCase() {
-			return func(f *fact.Frame) fact.Truth {
-				s, ok := f.Text(id)
-				if !ok {
-					return fact.Unknown
-				}
-				return fact.Of(hasFold(names, s) != not)
-			}
-		}
+		names, fold := l.Names, id.IgnoresCase()
 		return func(f *fact.Frame) fact.Truth {
 			s, ok := f.Text(id)
 			if !ok {
 				return textless(f, id, not)
 			}
-			return fact.Of(slices.Contains(names, s) != not)
+			return fact.Of((slices.Contains(names, s) || fold && hasFold(names, s)) != not)
 		}
 	case Members:
 		return memberTruth(id, not, anyOf(l.Names, len(l.Patterns) > 0))

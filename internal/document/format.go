@@ -186,7 +186,7 @@ func (d *decoder) holder(rs []compile.Source, p grammar.Position) int {
 // onlyComments reports whether between two lines, the first included, stands nothing but comments.
 func (d *decoder) onlyComments(from, to int) bool {
 	for line := from; line < to; line++ {
-		a, b := d.page.line(d.page.lines[line-1])
+		a, b := d.page.line(d.page.index().Starts()[line-1])
 		if s := strings.TrimSpace(d.page.text[a:b]); s != "" && s[0] != '#' {
 			return false
 		}

@@ -41,7 +41,6 @@ func (d *decoder) edit(from, to int, text string) *grammar.Edit {
 // offset is the place in the page's text of a line and a column that YAML counted.
 func (d *decoder) offset(line, column int) int {
 	p := d.page
-	p.index()
 	if d.even = d.even || d.lines == nil && !d.oddLines(); !d.even && d.lines == nil {
 		d.lines = append(d.lines, d.from)
 		for i := d.from; i < d.to; {
@@ -53,10 +52,10 @@ func (d *decoder) offset(line, column int) int {
 	}
 	lines, first := d.lines, 0
 	if lines == nil {
-		lines, first = p.lines, p.at(d.from).Line-1
+		lines, first = p.index().Starts(), p.at(d.from).Line-1
 	}
 	if k := first + line - 1; k >= 0 && k < len(lines) {
-		return min(p.forward(lines[k], column-1), d.to)
+		return min(p.index().Forward(lines[k], column-1), d.to)
 	}
 	return d.to
 }
@@ -67,7 +66,7 @@ func (d *decoder) oddLines() bool {
 	if strings.Count(s, "\r") != strings.Count(s, "\r\n") {
 		return true
 	}
-	return !d.page.ascii && strings.ContainsAny(s, "\u0085\u2028\u2029")
+	return !d.page.index().ASCII() && strings.ContainsAny(s, "\u0085\u2028\u2029")
 }
 
 // start is where a node begins, a tag or an anchor before it included.

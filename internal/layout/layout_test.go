@@ -21,7 +21,7 @@ const module = "github.com/aside-go/aside"
 // stands below all that import it. "cmd/…" stands at the top and may import everything, and so may the
 // support of tests, which no product imports.
 var may = map[string][]string{
-	"grammar": {"internal/code", "internal/duration", "internal/excerpt", "internal/near",
+	"grammar": {"internal/code", "internal/duration", "internal/excerpt", "internal/lines", "internal/near",
 		"internal/vocabulary", "internal/words"},
 	"compile/fact":     {"internal/duration", "internal/excerpt", "internal/jsonscan"},
 	"compile/reminder": {"compile/fact"},
@@ -38,12 +38,13 @@ var may = map[string][]string{
 	"internal/callpattern": {"compile/fact", "internal/excerpt", "internal/near", "internal/patch",
 		"internal/words"},
 	"internal/document": {"internal/code", "grammar", "compile", "compile/reminder", "internal/duration",
-		"internal/excerpt", "internal/near", "internal/words"},
+		"internal/excerpt", "internal/lines", "internal/near", "internal/words"},
 	"internal/lint": {"internal/agent", "internal/callpattern", "internal/code", "internal/condition",
 		"grammar", "compile", "compile/trigger", "internal/analysis", "internal/document", "internal/duration",
 		"compile/fact", "compile/reminder", "internal/mark", "internal/near", "internal/text", "internal/words"},
 	"compile/load":     {"internal/code", "grammar", "compile", "internal/document", "compile/reminder"},
 	"internal/trust":   {"compile/load", "internal/atomicfile", "internal/checkout"},
+	"internal/lines":   {},
 	"internal/firing":  {"compile/fact", "compile/reminder", "internal/jsonscan"},
 	"state":            {"compile/reminder", "internal/firing"},
 	"state/filestore":  {"compile/reminder", "state"},

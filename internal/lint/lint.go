@@ -119,7 +119,7 @@ type subject struct {
 	opts      Options
 	agent     *host // nil: any
 	predicate *compiled.Predicate
-	trigger   *condition.Node // nil for a Go function
+	trigger   *condition.Node
 	rearm     *condition.Node // nil: none
 	names     []toolUse       // of the trigger that is looked at
 	found     grammar.Diagnostics
@@ -135,13 +135,11 @@ func newSubject(set *compile.Set, i int, src []byte, opts Options) *subject {
 }
 
 func (s *subject) look() {
-	if s.trigger != nil {
-		s.repetition()
-		s.idleKeys()
-		s.leaves("trigger", s.trigger)
-		s.comparisons("trigger", s.trigger)
-		s.untold("trigger", s.predicate)
-	}
+	s.repetition()
+	s.idleKeys()
+	s.leaves("trigger", s.trigger)
+	s.comparisons("trigger", s.trigger)
+	s.untold("trigger", s.predicate)
 	if s.rearm != nil {
 		s.rearmOnPurpose()
 		s.leaves("rearm", s.rearm)

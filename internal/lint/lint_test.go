@@ -558,9 +558,9 @@ func TestCode(t *testing.T) {
 	t.Parallel()
 	set, _ := compile.New([]reminder.Reminder{
 		{ID: "edge", Trigger: "not after_tool:Edit", Text: "x <!-- y -->"},
-		{ID: "func", Predicate: func(*fact.Frame) fact.Truth { return fact.True }, Text: "{{.context_usage}}"},
+		{ID: "func", Trigger: "vars.own", Text: "{{.context_usage}}"},
 		{ID: "none", Text: "x"},
-	}, compile.Options{})
+	}, compile.Options{Schema: fact.Must(fact.NewSchema(fact.Fact{Name: "vars.own", Type: fact.Bool}))})
 	ds := lint.Run(set, nil, nil, lint.Options{Agent: "claude-code"})
 	for _, want := range []string{`reminder "edge": this is true`, `reminder "edge": a comment of HTML`,
 		`reminder "func": context_usage is written`} {

@@ -273,7 +273,7 @@ func spanText(s reminder.Span) string {
 // noTrigger reports a reminder of a file that says nothing of when it is due.
 func (s *subject) noTrigger() {
 	said := func(d grammar.Diagnostic) bool { return d.Code == code.FileForPeople || d.Code == code.KeysInText }
-	if s.Origin == nil || s.src == "" || s.Predicate != nil || slices.ContainsFunc(s.found, said) {
+	if s.Origin == nil || s.src == "" || slices.ContainsFunc(s.found, said) {
 		return
 	}
 	at := s.Place("mode")

@@ -190,13 +190,11 @@ func (s *subject) early(volatile *text.Use) {
 	if !s.Cooldown.IsZero() {
 		return
 	}
-	if s.trigger != nil {
-		_, cadence := s.trigger.Expr.(*grammar.Cadence)
-		// once a user turn: no place of its own changes
-		seldom := append([]fact.ID{fact.UserMessage}, rare...)
-		if cadence || onEvent(s.predicate) && needs(s.predicate, seldom...) {
-			return
-		}
+	_, cadence := s.trigger.Expr.(*grammar.Cadence)
+	// once a user turn: no place of its own changes
+	seldom := append([]fact.ID{fact.UserMessage}, rare...)
+	if cadence || onEvent(s.predicate) && needs(s.predicate, seldom...) {
+		return
 	}
 	where := "before the conversation"
 	if s.Attach == reminder.UserTurn {
@@ -279,9 +277,6 @@ func (s *subject) unguarded(u text.Use) bool {
 
 // needed reports whether a fact is known wherever the trigger is true.
 func (s *subject) needed(id fact.ID) bool {
-	if s.trigger == nil {
-		return slices.Contains(oftenUnknown, id) // a Go function reads facts that nobody knows
-	}
 	if needs(s.predicate, id) {
 		return true
 	}

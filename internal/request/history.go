@@ -27,15 +27,16 @@ type history struct {
 	last                    speaker // who wrote the last message that counts
 	// the previous response lies in said[from:to]; results for it follow from there on
 	from, to               int
-	callCount, resultCount int       // calls and results from said[from] on
-	responded              bool      // there is a response
-	refs                   []string  // ids of items of the previous response that are kept elsewhere
-	unseen                 bool      // there are results of calls that are not here
-	prompt, before         int       // the last message of a person, and the one before that
-	prompted               bool      // said[prompt] is known to be the last prompt of a person
-	tail                   int       // the last message in a user's place
-	first                  body.Span // the text with which the system prompt begins
-	fresh                  bool      // no message of the model or of a tool follows said[tail]
+	callCount, resultCount int         // calls and results from said[from] on
+	responded              bool        // there is a response
+	refs                   []string    // ids of items of the previous response that are kept elsewhere
+	unseen                 bool        // there are results of calls that are not here
+	prompt, before         int         // the last message of a person, and the one before that
+	prompted               bool        // said[prompt] is known to be the last prompt of a person
+	tail                   int         // the last message in a user's place
+	first                  body.Span   // the text with which the system prompt begins
+	fresh                  bool        // no message of the model or of a tool follows said[tail]
+	spare                  []body.Span // of words, used again for each message
 }
 
 // newHistory goes over the messages of d.

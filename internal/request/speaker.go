@@ -32,7 +32,8 @@ type message struct {
 // ascribe returns a message with its speaker, and the number of calls and results in it.
 func (y *history) ascribe(m *body.Message) message {
 	out := message{Message: m}
-	words := y.words(nil, m)
+	words := y.words(y.spare[:0], m)
+	y.spare = words
 	out.spoke = len(words) > 0
 	for c := range y.d.Calls(m) {
 		if c.IsCall() {

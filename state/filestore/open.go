@@ -103,20 +103,6 @@ func (s *Store) Writable() error {
 	return err
 }
 
-// DefaultDir returns the directory in which a user's runs are kept: $XDG_STATE_HOME/aside, or
-// ~/.local/state/aside if that variable is not an absolute path, as the XDG Base Directory Specification
-// demands. It is an error if there is no home directory either.
-func DefaultDir() (string, error) {
-	if x := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(x) {
-		return filepath.Join(x, "aside"), nil
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return "", fmt.Errorf("there is no place for state: %w", err)
-	}
-	return filepath.Join(home, ".local", "state", "aside"), nil
-}
-
 // initDir creates the missing parts of the directory and makes their names durable: a run is not saved if a
 // loss of power can undo its directory. The stamp file comes last and says that all this is done. Several
 // processes may do this at once; each of them does all of it.

@@ -115,21 +115,6 @@ func writeFixture(t *testing.T, run string) {
 	}
 }
 
-func TestDefaultDir(t *testing.T) {
-	abs, home := t.TempDir(), t.TempDir()
-	t.Setenv("HOME", home)
-	for xdg, want := range map[string]string{
-		abs:        filepath.Join(abs, "aside"),
-		"":         filepath.Join(home, ".local", "state", "aside"),
-		"relative": filepath.Join(home, ".local", "state", "aside"),
-	} {
-		t.Setenv("XDG_STATE_HOME", xdg)
-		if got, err := filestore.DefaultDir(); got != want || err != nil {
-			t.Errorf("with XDG_STATE_HOME=%q: %q, %v, want %q", xdg, got, err, want)
-		}
-	}
-}
-
 func TestOpenNothing(t *testing.T) {
 	t.Parallel()
 	if _, err := filestore.Open("", filestore.Options{}); err == nil {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 )
 
@@ -81,14 +80,6 @@ func TestNever(t *testing.T) {
 		set := compiled(t, reminder.Reminder{ID: "r", Mode: reminder.While, Trigger: "after_tool:Bash",
 			Text: "{{.output_tokens}}"})
 		if got := never(t, recording, set); !strings.HasPrefix(got, "its text could not be rendered: ") {
-			t.Errorf("%q", got)
-		}
-	})
-	t.Run("a condition in Go", func(t *testing.T) {
-		t.Parallel()
-		set := compiled(t, reminder.Reminder{ID: "r", Predicate: func(*fact.Frame) fact.Truth { return fact.False },
-			Text: "x"})
-		if got := never(t, recording, set); got != "func r (never true)" {
 			t.Errorf("%q", got)
 		}
 	})

@@ -127,7 +127,7 @@ func (c *Coverage) of(set *compile.Set, i int) *Covered {
 
 // add adds the parts of a trigger or rearm, as of says.
 func (r *Covered) add(of string, rm *compile.Source, p *trigger.Predicate) {
-	if p == nil || p.Root() == nil {
+	if p == nil {
 		return
 	}
 	each(p.Root(), p.Explain(p.Schema().NewFrame()), func(x grammar.Expr, p trigger.Part) {
@@ -193,9 +193,7 @@ func (c *Coverage) turn(set *compile.Set, at fact.Moment, xs []eval.Explanation)
 			}
 			parts = parts[1:]
 		}
-		if root := set.Trigger(i).Root(); root != nil {
-			each(root, x.Trigger, count)
-		}
+		each(set.Trigger(i).Root(), x.Trigger, count)
 		if x.Rearm != nil {
 			each(set.Rearm(i).Root(), *x.Rearm, count)
 		}

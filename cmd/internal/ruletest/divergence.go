@@ -174,7 +174,7 @@ func reads(set *compile.Set, ids []string) []string {
 	for _, id := range ids {
 		if i, ok := set.Index(id); ok {
 			for _, p := range []*trigger.Predicate{set.Trigger(i), set.Rearm(i)} {
-				if p == nil || p.Root() == nil {
+				if p == nil {
 					continue
 				}
 				all = append(all, p.Facts()...)

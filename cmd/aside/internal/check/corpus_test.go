@@ -177,7 +177,7 @@ var elsewhere = map[string]string{
 	"R0443": "two directories", "R0444": "two directories", "R0508": "a text of more than 64 " +
 		"KiB", "R0601": "R0420 in a file", "R0602": "R0422 in a file", "R0603": "R0421 in a file",
 	"R0604": "code alone", "R0605": "code alone", "R0606": "code alone", "R0607": "code alone",
-	"R0610": "R0442 in files", "R0611": "code alone", "R0618": "R0427 in a file",
+	"R0610": "R0442 in files", "R0618": "R0427 in a file",
 	"R0445": "the directory has to be named", "R0446": "the directory has to be named",
 }
 
