@@ -14,9 +14,9 @@ import (
 )
 
 // TestServeFailover: the server of the database dies in the middle of conversations, and a replica takes
-// over. The URL names both servers of PostgreSQL, or a sentinel of Redis. Until then /readyz tells it, requests
-// pass or are refused, and a process starts; then all conversations go on with the texts that they held, and
-// with new ones (S13).
+// over. The URL names both servers of PostgreSQL, or a sentinel of Redis. Until then /readyz tells it,
+// requests pass or are refused, and a process starts; then all conversations go on with the texts that they
+// held, and with new ones (S13).
 func TestServeFailover(t *testing.T) {
 	t.Parallel()
 	for name, begin := range testkit.Few(map[string]func(t *testing.T) (states []string, die, over func()){
