@@ -77,6 +77,11 @@ func (c *serveCmd) Validate() error {
 
 // Run serves until it is interrupted.
 func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
+	counted, open := metrics.New(), e.Databases
+	e.Databases = func(url string, keep time.Duration) (state.Store, string, error) {
+		store, shown, err := open(url, keep)
+		return counted.Timed(store), shown, err
+	}
 	s, err := serve.New(e, &c.Flags)
 	if err != nil {
 		return err
@@ -85,7 +90,7 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 		return err
 	}
 	s.Proxy.Drain = c.Drain
-	counted, follow, revisions := metrics.New(), &control.Follower{Log: s.Proxy.Log}, &control.Revisions{}
+	follow, revisions := &control.Follower{Log: s.Proxy.Log}, &control.Revisions{}
 	s.Beside = append(s.Beside, follow.Run)
 	s.Proxy.Meter, s.Decided = counted, append(s.Decided, counted.Decided)
 	s.Handlers = func(ev *eval.Evaluator, store state.Store, told func(string, error)) []proxy.Handler {

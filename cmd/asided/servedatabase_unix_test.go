@@ -85,6 +85,13 @@ func TestServeDatabase(t *testing.T) {
 		t.Error("not committed as it was prepared")
 	}
 
+	page := both[0].Ask("GET", "/metrics", "")
+	for _, op := range []string{"read", "save"} {
+		if strings.Contains(page, `aside_state_duration_seconds_count{op="`+op+`"} 0`) {
+			t.Errorf("no %s was timed", op)
+		}
+	}
+
 	// While the database is away nothing is decided, and what could not be stored is due when it is back.
 	turn(0, "0.2", "")
 	pg.Kill()

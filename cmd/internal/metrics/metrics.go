@@ -41,6 +41,7 @@ type Metrics struct {
 
 	unavailable prometheus.Counter
 	stateFailed prometheus.Counter
+	stateTook   *prometheus.HistogramVec // op
 	added       prometheus.Histogram
 	duration    *prometheus.HistogramVec // api
 	inFlight    prometheus.Gauge
@@ -85,6 +86,10 @@ func New() *Metrics {
 			"Requests that got status 503 from the process itself: the state is away, it stops, or it has enough."),
 		stateFailed: counter("state_failures_total",
 			"How often the state of a run could not be read, written or synced."),
+		stateTook: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "aside_state_duration_seconds", Help: "Time that a database takes to read or save the state of a run.",
+			Buckets: prometheus.ExponentialBuckets(0.0005, 2.5, 11),
+		}, []string{"op"}),
 		added: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "aside_added_latency_seconds", Help: "Time between a request's arrival and its being sent on.",
 			Buckets: prometheus.ExponentialBuckets(0.00005, 2.5, 12),
@@ -101,9 +106,12 @@ func New() *Metrics {
 	}
 	m.MustRegister(m.requests, m.fires, m.accepted, m.heldOut, m.heldBack, m.outcomes, m.calls, m.tokens,
 		m.bytes, m.held, m.gone,
-		m.unavailable, m.stateFailed, m.added,
+		m.unavailable, m.stateFailed, m.stateTook, m.added,
 		m.duration, m.inFlight, m.rules, m.reloadOK, m.reloadAt,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for _, op := range []string{"read", "save"} {
+		m.stateTook.WithLabelValues(op) // at 0
+	}
 	return m
 }
 

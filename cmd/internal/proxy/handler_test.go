@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/internal/proxy"
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/inject/transport"
 )
 
@@ -34,7 +35,7 @@ func BenchmarkHandler(b *testing.B) {
 			name string
 			http.Handler
 		}{
-			{"proxy", rival("http://up:1", up)},
+			{"proxy", process.Rival("http://up:1", up)},
 			{"serve", open(b, nil, proxy.Options{Upstreams: upstreams(b, "http://up:1"),
 				Transport: transport.Options{Base: up}, Log: slog.New(slog.NewTextHandler(io.Discard,
 					nil))}, twenty()...).proxy},

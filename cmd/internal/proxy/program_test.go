@@ -11,21 +11,19 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
 	"github.com/aside-go/aside/cmd/internal/proxy"
+	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
@@ -117,7 +115,7 @@ func be(way int, api string) error {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	serve := func() error { return (&http.Server{Handler: rival(api, proxy.NewBase(0))}).Serve(l) }
+	serve := func() error { return (&http.Server{Handler: process.Rival(api, proxy.NewBase(0))}).Serve(l) }
 	if way == served {
 		up, err := proxy.ParseUpstreams([]string{api}, "eu-west-1")
 		if err != nil {
@@ -156,24 +154,3 @@ func be(way int, api string) error {
 		return nil
 	}
 }
-
-// rival is httputil.ReverseProxy with what serve has: its way of sending, and buffers that are used again.
-func rival(api string, base http.RoundTripper) http.Handler {
-	to, err := url.Parse(api)
-	if err != nil {
-		panic(err) // an address of the test's own
-	}
-	return &httputil.ReverseProxy{Rewrite: func(pr *httputil.ProxyRequest) { pr.SetURL(to) }, FlushInterval: -1,
-		Transport: base, BufferPool: &buffers{}, ErrorLog: log.New(io.Discard, "", 0)}
-}
-
-type buffers struct{ pool sync.Pool }
-
-func (b *buffers) Get() []byte {
-	if p, ok := b.pool.Get().(*[]byte); ok {
-		return *p
-	}
-	return make([]byte, 32<<10)
-}
-
-func (b *buffers) Put(p []byte) { b.pool.Put(&p) }

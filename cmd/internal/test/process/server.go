@@ -18,14 +18,14 @@ type Server struct {
 	URL  string
 	Said bytes.Buffer // the part of stderr that was read
 
-	t    *testing.T
+	t    testing.TB
 	cmd  *exec.Cmd
 	errs *bufio.Reader
 }
 
 // Serve starts the command serve of p in dir, with further variables of the environment, on a free port, and
 // waits until it listens. The process is over when the test is.
-func (p Program) Serve(t *testing.T, dir string, env []string, args ...string) *Server {
+func (p Program) Serve(t testing.TB, dir string, env []string, args ...string) *Server {
 	t.Helper()
 	args = append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)
 	s := &Server{t: t, cmd: p.command(t.Context(), dir, args...)}

@@ -1,0 +1,97 @@
+package transport_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/response"
+	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/state"
+)
+
+// TestRows: a run without a name has a row of its own in the store, and one for each of its last 16 answers.
+// Another process finds it by each of these answers, though nothing else of the conversation is left. Without
+// a row, one answer finds nothing: fewer rows would have to be shared by runs of strangers.
+func TestRows(t *testing.T) {
+	t.Parallel()
+	const agents, turns, kept = 3, 40, 16
+	answer := func(agent, turn int) string {
+		return fmt.Sprintf("Agent %d has done step %d%s.", agent, turn, strings.Repeat(" of all steps", 5))
+	}
+	agent, turn := 0, 0
+	store := onDisk{state.NewMemory()}
+	w := newWorld(t, rules(t, "once: turn_count == 3"), setting{store: store,
+		fake: modelapi.Options{Script: func(*modelapi.Prompt) modelapi.Reply {
+			return modelapi.Say(answer(agent, turn))
+		}}})
+	ask := func(c chat) int {
+		t.Helper()
+		if status, got := w.post(messages, c.of(plainly)); status != 200 {
+			t.Fatal(status, got)
+		}
+		_, r := w.last()
+		return r.Turn
+	}
+	rows := func() (all []string) {
+		all, err := state.AllRuns(t.Context(), store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	var others []string
+	for agent = range agents {
+		others = rows()
+		c := chat{}
+		for turn = range turns {
+			c = c.user(fmt.Sprintf("Agent %d, do step %d.", agent, turn))
+			ask(c)
+			c = c.says(answer(agent, turn))
+		}
+	}
+	all := rows()
+	if len(all) != agents*(1+kept) {
+		t.Errorf("%d conversations have left %d rows", agents, len(all))
+	}
+	last := slices.DeleteFunc(all, func(row string) bool { return slices.Contains(others, row) })
+	// lost returns how many of the answers of the last conversation find nothing without a row.
+	lost := func(without string) (n int) {
+		for turn = turns - kept; turn < turns; turn++ {
+			copied := onDisk{state.NewMemory()}
+			for _, row := range last {
+				s, _, err := store.Load(t.Context(), row)
+				if err == nil && row != without {
+					_, err = copied.Save(t.Context(), row, 0, s)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.restart(eval.New(w.ev.Set(), eval.Options{Store: copied}))
+			left := chat{}.user("What was it?").says(answer(agents-1, turn)).user("And then?")
+			switch is := ask(left); is {
+			case turn + 2:
+			case 1:
+				n++
+			default:
+				t.Errorf("behind the answer to turn %d it is turn %d", turn+1, is)
+			}
+		}
+		return n
+	}
+	if n := lost(""); n > 0 {
+		t.Errorf("%d of the last %d answers find nothing", n, kept)
+	}
+	needed := 0
+	for _, row := range last {
+		if response.Kept(row) {
+			needed += lost(row)
+		}
+	}
+	if needed != kept {
+		t.Errorf("%d answers find nothing without one of the rows, not each of %d", needed, kept)
+	}
+}
