@@ -56,7 +56,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 			return err
 		}
 		if _, ok := r.Set.Index(rm.ID); !ok {
-			return command.No("the reminder %q is switched off or has a mistake in it: aside show %s", rm.ID, rm.ID)
+			return command.No("the reminder %q is switched off or has a mistake in it: aside list %s", rm.ID, rm.ID)
 		}
 	}
 	answer, ex, set, err := c.answer(ctx, e, r)

@@ -191,8 +191,8 @@ func (c *Options) files(e *command.Env) (files []string, err error) {
 		if len(files) == 0 {
 			return nil, &command.Error{Code: command.ExitNo,
 				Err: errors.New("there is no rule of hookify here (.claude/" + hookifyFiles + ")"),
-				More: []string{"aside import FILE takes a list of reminders in YAML or JSON, and rules about files of " +
-					"Cursor, Claude Code, Copilot and OpenHands: aside import .cursor/rules"}}
+				More: []string{"aside add --from FILE takes a list of reminders in YAML or JSON, and rules about " +
+					"files of Cursor, Claude Code, Copilot and OpenHands: aside add --from .cursor/rules"}}
 		}
 		return slices.Compact(files), nil
 	}
