@@ -115,7 +115,11 @@ func (h *HelpCmd) Run(ctx context.Context, e *command.Env, p *Program) error {
 			if p.has(word) {
 				fmt.Fprintf(&page, "\nThe flags: aside %s --help\n", word)
 			}
-			e.Print(page.String())
+			if _, is := manual.Page(topic); is {
+				_, _ = e.Out.WriteString(terminal.Markdown(page.String(), e.Width, bold)) // it keeps its error
+			} else {
+				e.Print(page.String())
+			}
 			return errors.Join(err, done())
 		}
 	}
@@ -172,8 +176,9 @@ func (h *HelpCmd) find(e *command.Env) error {
 	for i, s := range found[:min(len(found), most)] {
 		switch {
 		case i == 0 && strings.Count(s.Text, "\n") <= 30:
-			e.Print(terminal.Fold(fmt.Sprintf("%s  (aside help %s)\n\n%s\n", e.Paint("1", s.Title), s.Page,
-				strings.Trim(s.Text, "\n")), width))
+			e.Print(fmt.Sprintf("%s  (aside help %s)\n\n", e.Paint("1", s.Title), s.Page))
+			text := strings.Trim(s.Text, "\n") + "\n"
+			_, _ = e.Out.WriteString(terminal.Markdown(text, width, func(s string) string { return e.Paint("1", s) }))
 			continue
 		case i == 1:
 			e.Print("\n")

@@ -75,10 +75,13 @@ func (p *Program) Main() int {
 	e := p.Env()
 	done := make(chan int, 1)
 	go func() { done <- p.guarded(ctx, e, os.Args[1:]) }()
-	select {
-	case code := <-done:
-		return code
-	case <-signals:
+	for waits := true; waits; {
+		select {
+		case code := <-done:
+			return code
+		case <-signals:
+			waits = e.Viewing.Load() // it is the pager's
+		}
 	}
 	cancel()
 	over := time.After(max(grace, time.Duration(e.Grace.Load())))

@@ -84,8 +84,8 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 		return nil
 	}
 	done := e.Page()
-	p := &printer{paint: e.Paint, set: set, never: never, Printer: reasons.Printer{Out: e.Out, Width: e.Width, All: c.Verbose,
-		More: " (-v)"}}
+	p := &printer{paint: e.Paint, set: set, never: never,
+		Printer: reasons.Printer{Out: e.Out, Width: e.Width, All: c.Verbose, More: " (-v)"}}
 	for i, x := range ex {
 		if i > 0 {
 			fmt.Fprintln(e.Out)
