@@ -81,7 +81,7 @@ func Root(e *command.Env, scope string) (string, error) {
 		if root := Here(e); root != "" {
 			return root, nil
 		}
-		return "", command.No("this is no project: without --scope project the rule is for all of them")
+		return "", command.No("this is not a project: without --scope project the rule is for all of them")
 	}
 	if e.Home == "" {
 		return "", errors.New("there is no place for rules of your own: HOME is not set")

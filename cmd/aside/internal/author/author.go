@@ -53,7 +53,7 @@ func Add(ctx context.Context, e *command.Env, c AddOptions) error {
 		return c.addRecipe(ctx, e)
 	}
 	if !reminder.ValidID(c.Name) {
-		return command.Usage("%q is no name for a reminder: letters, digits, `.`, `_` and `-`, and first a "+
+		return command.Usage("%q is not a name for a reminder: letters, digits, `.`, `_` and `-`, and first a "+
 			"letter or digit", c.Name)
 	}
 	d, err := c.place(e)

@@ -41,7 +41,7 @@ func Switch(e *command.Env, id string, on bool, project string) error {
 			return err
 		}
 		if root == "" {
-			return command.Usage("--project: this is your home, and no project")
+			return command.Usage("--project: this is your home, and not a project")
 		}
 		if own, _ := filepath.Rel(root, rm.File); !filepath.IsLocal(own) { // a rule of the user's
 			if rm.Tier == reminder.Safety {

@@ -93,7 +93,7 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 			return errors.New("the current directory cannot be told")
 		}
 		if real, err := filepath.EvalSymlinks(b.root); b.root == e.Home || err == nil && real == e.RealHome() {
-			return command.Usage("--scope project: this is your home, and no project; leave it out")
+			return command.Usage("--scope project: this is your home, and not a project; leave it out")
 		}
 	}
 	if err := b.known(); err != nil {

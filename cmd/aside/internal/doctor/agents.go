@@ -211,7 +211,7 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 	path, err := exec.LookPath(name)
 	switch {
 	case err != nil && filepath.IsAbs(name):
-		d.say("program", wrong, again, "%s, which it runs, is not there, or is no program", d.Short(name))
+		d.say("program", wrong, again, "%s, which it runs, is not there, or is not a program", d.Short(name))
 		return
 	case err != nil:
 		d.say("program", wrong, "put it into a directory of PATH, or: "+again,
@@ -280,7 +280,7 @@ func (d *doctor) special(ctx context.Context, all []install.Found) {
 	if c.StatusLine {
 		if !slices.ContainsFunc(all, func(f install.Found) bool { return f.Wrapped }) {
 			d.say("agent", note, "aside setup "+d.agent.Name+" --statusline",
-				"how large the context window is must be guessed from the model: the status line would tell")
+				"the size of the context window is guessed from the model; the status line would report it")
 		}
 	}
 	for _, other := range agent.All() {
