@@ -2,8 +2,8 @@ package terminal
 
 import "strings"
 
-// Markdown lays a page out for a terminal of n columns; 0 leaves it as it is. A paragraph is wrapped once, and
-// a table fits: its columns share the room, and one with too many columns is a list of its rows. Code is
+// Markdown lays a page out for a terminal of n columns; 0 leaves it as it is. A paragraph is wrapped once.
+// A table fits: its columns share the room, and one with too many columns is a list of its rows. Code is
 // indented by four blanks and stays as it is, so that people can copy it. bold styles headings.
 func Markdown(text string, n int, bold func(string) string) string {
 	if n <= 0 {
@@ -87,8 +87,8 @@ func cells(line string) []string {
 	return row
 }
 
-// table lays out a table: its columns share the room, each with as much as it needs at most. Where that is too
-// little for words, each row is a list.
+// table lays out a table: its columns share the room, each with as much as it needs at most. Where that is
+// too little for words, each row is a list.
 func (m *layout) table() {
 	rows := m.rows
 	if m.rows = nil; len(rows) < 3 { // a head, a line below it, and no row
