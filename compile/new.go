@@ -25,8 +25,8 @@ func Must(s *Set, ds grammar.Diagnostics) *Set {
 	return s
 }
 
-// New compiles reminders to a set, which is never nil. The order of rs does not matter, except among
-// reminders of the same id.
+// New compiles reminders to the set that an Evaluator decides with: pass it to eval.New. The set is never
+// nil. The order of rs matters among reminders of the same id alone.
 //
 // New leaves out a reminder with an error, one with the id of an earlier one, and all beyond 10,000; the
 // others stay as they are. It leaves out disabled reminders without a diagnostic. It leaves out faulty

@@ -47,3 +47,26 @@ func TestEditLeft(t *testing.T) {
 		})
 	}
 }
+
+// TestSentenceTaken: one key takes a rule that was found for a sentence; any other key takes none.
+func TestSentenceTaken(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]string{
+		"1": "when: after_tool:@shell(git commit*)", "2": "# Why:", "x": "", "\x03": "",
+	} {
+		home := t.TempDir()
+		cmd := exec.Command("aside", "add", "after a commit, remind me to push")
+		cmd.Dir = home
+		cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TERM=xterm"}
+		code, shown := converse(t, cmd, 80, reply{"takes none. ", key})
+		var rules string
+		files, _ := filepath.Glob(filepath.Join(home, ".aside", "reminders", "*"))
+		for _, f := range files {
+			b, _ := os.ReadFile(f)
+			rules += string(b)
+		}
+		if (code == 0) != (want != "") || (rules == "") != (want == "") || !strings.Contains(rules, want) {
+			t.Errorf("%q: exit code %d, %q\n%s", key, code, rules, shown)
+		}
+	}
+}

@@ -15,41 +15,29 @@ import (
 type cli struct {
 	program.Common
 
-	Setup     setupCmd     `cmd:"" group:"start" help:"From nothing to the first reminder: find agents, show and write hooks and rules."`
-	Init      initCmd      `cmd:"" group:"start" help:"Write a few useful starter rules and a rule test."`
-	Install   installCmd   `cmd:"" group:"start" help:"Have reminders reach a coding agent: register hooks in its configuration."`
-	Uninstall uninstallCmd `cmd:"" group:"start" help:"Take that out of an agent's configuration again."`
-	Doctor    doctorCmd    `cmd:"" group:"start" help:"Find out why reminders do not arrive: is aside installed, trusted, loaded, delivered?"`
+	Setup     setupCmd       `cmd:"" group:"first" help:"Find your agents, write hooks and rules; say what is wrong."`
+	Add       addCmd         `cmd:"" group:"first" help:"Write a rule: from a sentence, the cookbook, or another tool."`
+	Edit      editCmd        `cmd:"" group:"first" help:"Change a rule."`
+	List      listCmd        `cmd:"" group:"first" help:"List the rules that are loaded, or show one of them."`
+	Check     checkCmd       `cmd:"" group:"first" help:"Find mistakes in rule files."`
+	Test      testCmd        `cmd:"" group:"first" help:"Run rule tests."`
+	Replay    replayCmd      `cmd:"" group:"first" help:"Say what the rules would have done in recorded sessions."`
+	View      viewCmd        `cmd:"" group:"first" help:"Show a session with its reminders where the model read them."`
+	Why       program.WhyCmd `cmd:"" group:"first" help:"Say why each reminder fired or did not."`
+	Disable   disableCmd     `cmd:"" group:"first" help:"Switch a rule off, everywhere or in one project."`
+	Trust     trustCmd       `cmd:"" group:"first" help:"Show the rules of a project, and let agents read them."`
+	Uninstall uninstallCmd   `cmd:"" group:"first" help:"Take hooks out of your agents again, or all of aside."`
 
-	Replay replayCmd `cmd:"" group:"start" help:"Run the rules over recorded conversations: what would have fired, where and why."`
-
-	Add     addCmd     `cmd:"" group:"rules" help:"Write a rule of your own."`
-	Edit    editCmd    `cmd:"" group:"rules" help:"Change a rule."`
-	Disable disableCmd `cmd:"" group:"rules" help:"Switch a reminder off."`
-	Enable  enableCmd  `cmd:"" group:"rules" help:"Switch a reminder on again."`
-
+	Enable  enableCmd  `cmd:"" group:"rules" help:"Switch a rule on again."`
 	Suggest suggestCmd `cmd:"" group:"rules" help:"Propose rules from your own sessions, with the sessions that speak for each."`
-
-	Import importCmd `cmd:"" group:"rules" help:"Make rules of those of other tools."`
-
-	Check checkCmd `cmd:"" group:"rules" help:"Find mistakes in rule files."`
-	Fmt   fmtCmd   `cmd:"" group:"rules" help:"Print rule files in canonical form, or rewrite them."`
-	Test  testCmd  `cmd:"" group:"rules" help:"Run rule tests."`
-	List  listCmd  `cmd:"" group:"rules" help:"List the reminders that are loaded."`
-	Show  showCmd  `cmd:"" group:"rules" help:"Show one reminder, where it comes from and what it overrides."`
-
-	Lsp lspCmd `cmd:"" group:"rules" help:"Speak with an editor about rule files (Language Server Protocol)."`
-
-	Schema schemaCmd `cmd:"" group:"rules" help:"Print the JSON Schema of rule files or of rule tests, for editors."`
-
-	Trust trustCmd `cmd:"" group:"rules" help:"Show the rule files of a project, and let agents read them."`
+	Fmt     fmtCmd     `cmd:"" group:"rules" help:"Print rule files in canonical form, or rewrite them."`
+	Lsp     lspCmd     `cmd:"" group:"rules" help:"Speak with an editor about rule files (Language Server Protocol)."`
+	Schema  schemaCmd  `cmd:"" group:"rules" help:"Print the JSON Schema of rule files or of rule tests, for editors."`
 
 	Runs   program.RunsCmd   `cmd:"" group:"runs" help:"List the runs that are remembered."`
-	View   viewCmd           `cmd:"" group:"runs" help:"Show a session with its reminders where the model read them."`
 	Effect program.EffectCmd `cmd:"" group:"runs" help:"Say whether reminders help: what became of their firings, with their texts and without."`
-	Why    program.WhyCmd    `cmd:"" group:"runs" help:"Say why each reminder fired or did not on the last turn of a run."`
-	State  program.StateCmd  `cmd:"" group:"runs" help:"Move the state of runs between stores."`
 	Remind program.RemindCmd `cmd:"" group:"runs" help:"Fire a reminder by hand, on the next turn of a run."`
+	State  program.StateCmd  `cmd:"" group:"runs" help:"Move the state of runs between stores."`
 
 	Hook       hookCmd       `cmd:"" group:"hosts" help:"Called by a coding agent at each of its events: says which reminders are due."`
 	Statusline statuslineCmd `cmd:"" group:"hosts" help:"Stand in front of Claude Code's status line, and note how full the context is."`
@@ -61,7 +49,14 @@ type cli struct {
 
 	Completion program.CompletionCmd `cmd:"" group:"other" help:"Print a completion script for a shell."`
 	VersionCmd program.VersionCmd    `cmd:"" name:"version" group:"other" help:"Print the version."`
-	Help       program.HelpCmd       `cmd:"" group:"other" help:"Explain a command, or a topic: aside help topics."`
+	Help       program.HelpCmd       `cmd:"" group:"other" help:"Explain a command, a topic or a word, or search the manual."`
+
+	// Older names, which go on working.
+	Init    initCmd    `cmd:"" hidden:"" help:"Write starter rules and a rule test of each; aside setup does that, too."`
+	Install installCmd `cmd:"" hidden:"" help:"Register hooks in an agent's configuration; aside setup does that, too."`
+	Doctor  doctorCmd  `cmd:"" hidden:"" help:"Say what is wrong between a rule and the model: aside setup --check."`
+	Import  importCmd  `cmd:"" hidden:"" help:"Make rules of those of other tools: aside add --from PATH."`
+	Show    listCmd    `cmd:"" hidden:"" help:"Show one rule: aside list ID."`
 }
 
 // aside is the program.
@@ -70,7 +65,7 @@ var aside = &program.Program{
 	Description: "Reminders for agents: a text, and a rule that says when a model should read it.",
 	Commands:    cli{},
 	Groups: []kong.Group{
-		{Key: "start", Title: "To begin:"},
+		{Key: "first", Title: "Commands:"},
 		{Key: "rules", Title: "Rules:"},
 		{Key: "runs", Title: "Runs:"},
 		{Key: "hosts", Title: "For agents:"},
@@ -78,7 +73,10 @@ var aside = &program.Program{
 	},
 	Vars: kong.Vars{"agents": strings.Join(agent.Names(agent.WithHooks()), ", "),
 		"modes": strings.Join(agent.Modes(), ", ")},
-	Bare:   bare,
+	Bare:  bare,
+	First: "first",
+	Older: "Older names go on working: init and install (setup), doctor (setup --check), show (list ID), " +
+		"import (add --from).",
 	Other:  "asided",
 	Others: service,
 }

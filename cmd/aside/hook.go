@@ -26,13 +26,11 @@ type hookCmd struct {
 
 // Help explains the command.
 func (*hookCmd) Help() string {
-	return `Reads the event on stdin, prints the text of due reminders in the form in which that agent takes it,
-and nothing where none
-is due. "aside install" sets an agent up for it.
+	return `Reads the event on stdin, prints the text of due reminders in the form in which that agent takes it, and
+nothing where none is due. "aside setup" sets an agent up for it.
 
-It always ends with 0, also after wrong usage, and never writes to stderr: many agents take anything else for
-a command to
-stop. What goes wrong is a line in hook.log in the state directory. Where its time is over, or the agent ends it,
+It always ends with 0, also after wrong usage, and never writes to stderr: many agents take anything else for a
+command to stop. What goes wrong is a line in hook.log in the state directory. Where its time is over, or the agent ends it,
 the next hook of the session takes its event in, and says what it could not say. aside-hook is the same in a
 smaller program.`
 }

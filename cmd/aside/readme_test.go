@@ -62,7 +62,7 @@ func TestPageCommands(t *testing.T) {
 		if text == "" {
 			continue
 		}
-		if !strings.Contains(text, "aside init ") {
+		if !strings.Contains(text, "--yes none") {
 			text = "aside init\n" + text
 		}
 		for _, line := range strings.Split(text, "\n") {

@@ -100,7 +100,7 @@ func (c *fmtCmd) Run(e *command.Env) error {
 // testCmd is "aside test".
 type testCmd struct {
 	Files   []string `arg:"" optional:"" name:"file" help:"Rule tests, or directories or globs of them (a rule test's name ends in _test.yaml); without one, ~/.aside."`
-	Only    string   `name:"run" placeholder:"REGEXP" help:"Run only the tests whose name matches."`
+	Only    string   `aliases:"run" placeholder:"REGEXP" help:"Run only the tests whose name matches."`
 	Verbose bool     `short:"v" help:"Name the tests that hold, too."`
 	Cover   bool     `name:"coverage" help:"Say which parts of which triggers were never true, never false or never decided."`
 	Least   float64  `name:"min-coverage" placeholder:"PERCENT" help:"Exit with 1 if less than that of the triggers was covered. Implies --coverage."`
@@ -124,7 +124,7 @@ Examples:
 
     aside test                       # your own
     aside test .aside                # those of a project
-    aside test -v --run 'warns' --junit report.xml tests/
+    aside test -v --only 'warns' --junit report.xml tests/
     aside test --min-coverage 80 .aside
     aside test -w .aside             # while you write`
 }
@@ -136,10 +136,11 @@ func (c *testCmd) Run(ctx context.Context, e *command.Env) error {
 
 // listCmd is "aside list".
 type listCmd struct {
+	ID string `arg:"" optional:"" name:"id" help:"Show this rule alone, with what it can and cannot do."`
 	program.ShownFlags
 	program.StateFlag
 	Var   program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
-	JSON  bool             `name:"json" xor:"form" help:"Print a JSON array."`
+	JSON  bool             `name:"json" xor:"form" help:"Print a JSON array, or of one rule an object."`
 	Packs bool             `xor:"form" help:"List the rules of the cookbook instead, by packs, and which of them are yours."`
 }
 
@@ -147,43 +148,26 @@ type listCmd struct {
 func (*listCmd) Help() string {
 	return `Reads, lowest precedence first: ~/.agents/reminders, ~/.claude/reminders, ~/.aside/reminders, then
 the same three of the project, as far as that is trusted (aside trust): the nearest directory upward that holds one
-of them or .git. A later one overrides an
-earlier one of the same id. Of a reminder with expect it says what its outcomes come to (aside effect).
+of them or .git. A later one overrides an earlier one of the same id. Of a rule with expect it says what its
+outcomes come to (aside effect). Of one rule it says beside what the file says when it fires, for example, and how
+it stands to the others.
 
 Examples:
 
     aside list
+    aside list run-tests
     aside list --project ../other --json`
 }
 
 // Run lists.
 func (c *listCmd) Run(ctx context.Context, e *command.Env) error {
-	if c.Packs {
+	switch {
+	case c.Packs:
 		return author.Packs(e, "")
+	case c.ID != "":
+		return listing.Show(e, c.Request(c.Var), c.ID, c.JSON)
 	}
 	return listing.List(ctx, e, listing.Options{Rules: c.Request(c.Var), State: c.State, JSON: c.JSON})
-}
-
-// showCmd is "aside show".
-type showCmd struct {
-	ID string `arg:"" name:"id" help:"The reminder."`
-	program.ShownFlags
-	Var  program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
-	JSON bool             `name:"json" help:"Print a JSON object."`
-}
-
-// Help shows an example.
-func (*showCmd) Help() string {
-	return `Says beside what the file says when the reminder fires, for example, and how it stands to the others.
-
-Example:
-
-    aside show run-tests`
-}
-
-// Run shows.
-func (c *showCmd) Run(e *command.Env) error {
-	return listing.Show(e, c.Request(c.Var), c.ID, c.JSON)
 }
 
 // schemaCmd is "aside schema".

@@ -17,100 +17,58 @@ import (
 
 // setupCmd is "aside setup".
 type setupCmd struct {
-	Agent  []string `placeholder:"AGENT" help:"These agents, with commas between; by default those that you pick of what is here."`
-	Rules  []string `placeholder:"RULE" help:"These starter rules, or none; by default those that you pick. aside init --list names them."`
+	Agents []string `arg:"" optional:"" name:"agent" help:"These agents, or none; by default those that you pick of what is here. aside help setup lists them."`
+	Agent  []string `hidden:"" placeholder:"AGENT" help:"The same."`
+	Rules  []string `placeholder:"RULE" help:"These starter rules, or none; by default those that you pick. aside list --packs names them."`
 	Scope  string   `enum:"user,project" default:"user" help:"For all your projects (user), or for the project in the current directory (project)."`
 	Yes    bool     `short:"y" help:"Ask nothing: what is not named is taken as an empty answer would."`
 	DryRun bool     `help:"Ask nothing, print what would be written as a diff, and write nothing."`
+	Check  bool     `xor:"form" help:"Change nothing, and say what is wrong between a rule and the model, each with what to do."`
 	JSON   bool     `name:"json" help:"Print what was written, or with --dry-run would be, as JSON; ask nothing."`
+	hookFlags
 }
 
-// Help tells what happens.
-func (*setupCmd) Help() string {
-	return `Finds the coding agents on this machine by their programs and configurations, lets you pick agents and a
-few rules, shows what it would write, asks, and writes it: the hooks of each agent (as aside install), and the
-rules (as aside init). Then it tells what these rules would have done in your newest session, and what to do
-next. What is there already stays; a second time it adds what is missing. An interrupt before your yes leaves
-everything as it is.
-
-Agents marked untried are held to their makers' documents alone: nobody has run them with reminders.
-
-Without a terminal to ask on, --yes or --dry-run says what to do.
-
-Examples:
-
-    aside setup
-    aside setup --dry-run
-    aside setup --yes --agent claude-code,codex --rules run-tests,after-compaction
-    aside setup --yes --rules none --scope project`
-}
-
-// Run leads through it.
-func (c *setupCmd) Run(ctx context.Context, e *command.Env) error {
-	return begin.Run(ctx, e, begin.Options{Agents: c.Agent, Rules: c.Rules,
-		Scope: install.Scope(c.Scope), Yes: c.Yes,
-		DryRun: c.DryRun, JSON: c.JSON})
-}
-
-// initCmd is "aside init".
-type initCmd struct {
-	Names []string `arg:"" optional:"" name:"name" help:"Only these of the starter rules; by default all. --list names them."`
-	Agent string   `placeholder:"AGENT" help:"Only those that can fire in this agent, which may never tell what the others are about. One of ${agents}, serve."`
-	Dir   string   `default:"." placeholder:"DIR" help:"The project, which is made if it is not there; by default the current directory."`
-	List  bool     `xor:"do" help:"Only list the starter rules, and write nothing."`
-	Force bool     `xor:"do" help:"Overwrite files that are there."`
-}
-
-// Help names the files that are written.
-func (*initCmd) Help() string {
-	return `Writes a handful of reminders to .aside/reminders, and a rule test of each to .aside/tests. Files
-that are there already stay as they are.
-The rules are for any agent; aside check --agent AGENT says which of them one agent can never fire, and
---agent leaves those out.
-
-Examples:
-
-    aside init
-    aside init --list
-    aside init run-tests after-compaction
-    aside init --agent codex         # without those that cannot fire there
-    aside init --dir ~               # for all your projects`
-}
-
-// Run writes the starter rules.
-func (c *initCmd) Run(e *command.Env) error { return starter.Write(e, starter.Options(*c)) }
-
-// installFlags are the flags that install and uninstall share.
-type installFlags struct {
-	Agents []string `arg:"" optional:"" name:"agent" help:"The agents, such as claude-code; aside help install lists them. Without any: those that you pick of what is here."`
-	All    bool     `help:"All agents, of which install takes those that are here, without asking."`
-	Scope  string   `enum:"user,project," default:"" help:"Whose configuration: yours (user), which is meant by default, or that of the project in the current directory (project)."`
-	DryRun bool     `help:"Print what would change as a diff, and write nothing."`
-	JSON   bool     `name:"json" help:"Print a JSON object for each agent."`
-}
-
-// installCmd is "aside install".
-type installCmd struct {
-	installFlags
+// hookFlags say how the hooks of an agent are registered.
+type hookFlags struct {
 	Mode       *string `placeholder:"MODE" help:"Another way of working than the agent's usual one; \"\" is that again."`
 	StatusLine bool    `name:"statusline" help:"claude-code: learn from the status line how full the context is. What it shows stays."`
 	Program    string  `placeholder:"PATH" help:"What the agent is to run; by default the aside-hook beside this program, else this program itself."`
 }
 
-// uninstallCmd is "aside uninstall".
-type uninstallCmd struct {
-	installFlags
-	Purge bool `help:"With --all: then remove all else of aside, too: what is remembered of runs and of trust, logs, copies of configurations, starter rules. Rules that you wrote stay unless you say so when asked."`
-}
+// Help says what happens, and lists the agents.
+func (*setupCmd) Help() string {
+	return `Finds the coding agents on this machine by their programs and configurations, lets you pick agents and a
+few rules, shows what it would write, asks, and writes it: the hooks of each agent and its /remind command, and
+the rules with their tests. Then it says what these rules would have done in your newest session, what is wrong,
+and what to do next. Everything else in those files stays as it is, comments and blanks included. What is there
+already stays; a second time it adds what is missing. An interrupt before your yes leaves everything as it is.
+After a new version of aside, run it again.
 
-// Help lists the agents.
-func (*installCmd) Help() string {
-	var b strings.Builder
-	b.WriteString(`Registers hooks in the agent's own configuration, so that reminders reach it, and adds its /remind command where it takes one. Everything else in those files stays as it is, comments and blanks included; what a file was before is kept beside it. Installing twice changes nothing the second time; after a new version of aside, install again.
+--check looks at everything between a rule and the model: the programs that agents run, what is registered where
+and whether it runs, rules and trust, the state directory, what hooks have logged, and whether a text gets all
+the way to a model. The exit code is 1 if something is wrong; --check --json prints
+{"ok","findings":[{"check","agent","status","what","remedy"}]}, where status is ok, note or wrong.
 
 Agents:
 
-`)
+` + agents() + `
+Untried agents are held to their makers' documents alone: nobody has run them with reminders. Without a terminal
+to ask on, --yes or --dry-run says what to do. Where a configuration is shared with others, give --program
+aside-hook, and the program is looked for in each one's PATH.
+
+Examples:
+
+    aside setup
+    aside setup --dry-run
+    aside setup --check
+    aside setup --yes claude-code codex --rules run-tests,after-compaction
+    aside setup --yes claude-code --rules none --statusline
+    aside setup --yes none --scope project      # rules alone`
+}
+
+// agents lists the agents, a line each.
+func agents() string {
+	var b strings.Builder
 	for _, a := range agent.All() {
 		line := "    " + a.Name + strings.Repeat(" ", 13-len(a.Name)) + a.Title
 		switch {
@@ -124,26 +82,59 @@ Agents:
 		}
 		b.WriteString(line + "\n")
 	}
-	b.WriteString(`
-Untried agents are held to their makers' documents alone: nobody has run them with reminders.
-Where a configuration is shared with others, give --program aside-hook, and the program is looked for in each one's PATH.
-
---json prints {"agent","scope","program","changed","files":[{"path","target","did","why","backup"}],"next":[…]}; did is made, changed, unchanged, removed or kept.
-
-Examples:
-
-    aside install                    # shows the agents that are here, and asks
-    aside install claude-code
-    aside install --all
-    aside install codex --scope project --dry-run
-    aside install claude-code --statusline
-    aside uninstall claude-code`)
 	return b.String()
+}
+
+// Run leads through it.
+func (c *setupCmd) Run(ctx context.Context, e *command.Env) error {
+	names := append(c.Agents, c.Agent...)
+	if c.Check {
+		if len(names) > 1 {
+			return command.Usage("--check looks at one agent, or at all of them")
+		}
+		return doctor.Run(ctx, e, doctor.Options{Agent: strings.Join(names, ""), JSON: c.JSON})
+	}
+	return begin.Run(ctx, e, begin.Options{Rules: c.Rules, Yes: c.Yes, InstallOptions: setup.InstallOptions{
+		Options: setup.Options{Agents: names, Scope: c.Scope, DryRun: c.DryRun, JSON: c.JSON},
+		Mode:    c.Mode, StatusLine: c.StatusLine, Program: c.Program}})
+}
+
+// initCmd is "aside init".
+type initCmd struct {
+	Names []string `arg:"" optional:"" name:"name" help:"Only these of the starter rules; by default all. --list names them."`
+	Agent string   `placeholder:"AGENT" help:"Only those that can fire in this agent, which may never tell what the others are about. One of ${agents}, serve."`
+	Dir   string   `default:"." placeholder:"DIR" help:"The project, which is made if it is not there; by default the current directory."`
+	List  bool     `xor:"do" help:"Only list the starter rules, and write nothing."`
+	Force bool     `xor:"do" help:"Overwrite files that are there."`
+}
+
+// Run writes the starter rules.
+func (c *initCmd) Run(e *command.Env) error { return starter.Write(e, starter.Options(*c)) }
+
+// installFlags are the flags that install and uninstall share.
+type installFlags struct {
+	Agents []string `arg:"" optional:"" name:"agent" help:"The agents, such as claude-code; aside help setup lists them. Without any: those that you pick of what is here."`
+	All    bool     `help:"All agents, of which install takes those that are here, without asking."`
+	Scope  string   `enum:"user,project," default:"" help:"Whose configuration: yours (user), which is meant by default, or that of the project in the current directory (project)."`
+	DryRun bool     `help:"Print what would change as a diff, and write nothing."`
+	JSON   bool     `name:"json" help:"Print a JSON object for each agent."`
+}
+
+// installCmd is "aside install".
+type installCmd struct {
+	installFlags
+	hookFlags
+}
+
+// uninstallCmd is "aside uninstall".
+type uninstallCmd struct {
+	installFlags
+	Purge bool `help:"With --all: then remove all else of aside, too: what is remembered of runs and of trust, logs, copies of configurations, starter rules. Rules that you wrote stay unless you say so when asked."`
 }
 
 // Help explains the removal.
 func (*uninstallCmd) Help() string {
-	return `Takes out of the agent's configuration what install put in, and nothing else. A file that nobody has
+	return `Takes out of the agent's configuration what setup put in, and nothing else. A file that nobody has
 changed meanwhile is what it was before, byte for byte. Rules, trust and what is remembered of runs stay,
 unless --all --purge asks for everything to go. --all means your configuration and that of the project in the
 current directory. Close your agents first: a session that is open calls its hooks until it ends.
@@ -183,23 +174,6 @@ type doctorCmd struct {
 	JSON  bool   `name:"json" help:"Print a JSON object."`
 }
 
-// Help lists the things that are looked at.
-func (*doctorCmd) Help() string {
-	return `Looks at everything between a rule and the model: the programs that agents run, what is registered
-where and whether it runs, rules and trust, the state directory, what hooks have logged, and for Claude Code
-whether the last reminder stands in the newest session. Each thing that is wrong now comes with what to do. A
-failure in the log is wrong until the agent has taken a turn since, or its configuration or program was
-changed. Nothing is changed.
-
-The exit code is 1 if something is wrong. --json prints
-{"ok","findings":[{"check","agent","status","what","remedy"}]}; status is ok, note or wrong.
-
-Examples:
-
-    aside doctor
-    aside doctor --agent codex --json`
-}
-
 // Run looks at everything, and prints the findings.
 func (c *doctorCmd) Run(ctx context.Context, e *command.Env) error {
 	return doctor.Run(ctx, e, doctor.Options(*c))
@@ -208,7 +182,7 @@ func (c *doctorCmd) Run(ctx context.Context, e *command.Env) error {
 // trustCmd is "aside trust".
 type trustCmd struct {
 	Dir    string `arg:"" optional:"" placeholder:"DIR" help:"The project, or a directory in it; by default the current directory."`
-	Yes    bool   `xor:"what" help:"Trust what is shown, without asking."`
+	Yes    bool   `short:"y" xor:"what" help:"Trust what is shown, without asking."`
 	Revoke bool   `xor:"what" help:"Trust nothing of the project any longer."`
 	List   bool   `xor:"what" help:"List the projects that are trusted."`
 	JSON   bool   `name:"json" help:"Print a JSON object, an array with --list; ask nothing."`

@@ -17,14 +17,12 @@ type statuslineCmd struct {
 
 // Help explains the command.
 func (*statuslineCmd) Help() string {
-	return `Stands in the place of the command that prints Claude Code's status line, which is the only one that
-is told how large the
-context window is. It notes that for the hooks of the session, then runs COMMAND with the same stdin: what
-that prints and how
-it ends is what this prints and how this ends. Without a command it prints a line of its own, such as "Opus 5
-· 6%".
+	return `Stands in the place of the command that prints Claude Code's status line: no other program learns how large the
+context window is. It notes that for the hooks of the session, then runs COMMAND with the same stdin. What
+COMMAND prints, this prints, and it ends as COMMAND ends. Without a command it prints a line of its own, such as
+"Opus 5 · 6%".
 
-"aside install claude-code --statusline" sets it up.`
+"aside setup claude-code --statusline" sets it up.`
 }
 
 // Run does nothing. It is for a command line that runStatusline does not recognise, such as one with a flag

@@ -2,6 +2,7 @@ package trigger
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -16,6 +17,7 @@ type Survey struct {
 	conditions []readings
 	tool       fact.Call // a call of which nothing is known but the tool
 	open       int       // how many conditions have patterns of which no tool was called yet
+	moments    int       // how often its moment came, with a call that its before_tool matches
 }
 
 // readings sums up what a condition was on the turns of a Survey.
@@ -65,6 +67,11 @@ func (s *Survey) Add(f *fact.Frame) {
 		return
 	}
 	s.met = s.met || s.p.Eval(f) == fact.True
+	if at == fact.Stopping || slices.ContainsFunc(s.conditions, func(r readings) bool {
+		return r.of.Leaf.Kind == condition.Before && r.of.Eval(f) == fact.True
+	}) {
+		s.moments++
+	}
 	for i := range s.conditions {
 		if r := &s.conditions[i]; !r.truths[fact.True] || !r.truths[fact.False] {
 			r.add(f, !s.read)
@@ -108,6 +115,29 @@ func (r *readings) add(f *fact.Frame, first bool) {
 	}
 }
 
+// String says why the trigger was never true: how often its moment came, and the conditions that kept it from
+// being true then, each with how near it came. It is "" if the trigger was true.
+func (s *Survey) String() string {
+	need, came := s.Need(), ""
+	switch {
+	case need.IsZero() || s.p.moment == fact.Turn:
+	case s.moments > 0:
+		came = map[fact.Moment]string{fact.Stopping: "the end came ",
+			fact.BeforeTool: "such a call was about to run "}[s.p.moment] + times(s.moments) + "; "
+	case s.p.moment == fact.Stopping:
+		return "the end never came"
+	}
+	return came + need.String()
+}
+
+// times says how often something was.
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return strconv.Itoa(n) + " times"
+}
+
 // Need returns the conditions for want of which the trigger was never true, each with how near it came. It is
 // the zero Need if the trigger was true.
 func (s *Survey) Need() Need {
@@ -138,6 +168,8 @@ func (s *Survey) condition(n *node, want fact.Truth) Need {
 		out.Came = "fires by name only"
 	case !known && len(r.lacks) > 0:
 		out.Unknown = r.lacks
+	case want == fact.False && !r.counted && len(r.texts) == 0:
+		out.Text, out.Came = format(n.Expr), "true each time"
 	case len(l.Patterns) > 0 && !r.called:
 		out.Came = "never used"
 	case r.counted:

@@ -18,7 +18,8 @@ type made struct {
 	Asked string `json:"asked,omitempty"`
 }
 
-// madeCall is one of them. Of what a tool was called with, it says which patterns of the rules match.
+// madeCall is one tool call of an answer. Its input is not stored: Hits and Doubts say which patterns of the
+// rules match it, such as "Bash(git push*)".
 type madeCall struct {
 	ID     string     `json:"id,omitempty"`
 	Item   string     `json:"item,omitempty"`

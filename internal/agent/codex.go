@@ -3,9 +3,9 @@ package agent
 // codex is OpenAI's Codex CLI (HOOKS.md §5). It rejects output with a member that it does not know.
 var codex = Agent{
 	Name: "codex", Title: "Codex CLI", Binary: "codex",
-	Limit: "a model call of which no event tells, since its calls were held back or have no hooks, " +
-		"is a turn in which nothing is said; a resume is told to hooks alone, so replay does not know it; " +
-		"the end of a subagent's thread that a person resumes is no end of the work",
+	Limit: "a model call that no event reports, since its calls were held back or have no hooks, " +
+		"is a turn in which nothing is said; hooks alone learn of a resume, so replay does not know it; " +
+		"where a person resumes a subagent's thread, its end is not the end of the work",
 	Hooks: Hooks{
 		Recorded: true, Gaps: true, Threads: true, Rounds: RoundsRecorded, TurnID: "turn_id", Subagents: true,
 		Carries: []Kind{SessionStart, UserPrompt, ToolCall, ToolResult, SubagentStart},

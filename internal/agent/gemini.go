@@ -10,7 +10,7 @@ import (
 // so a hook never writes there.
 var gemini = Agent{
 	Name: "gemini", Title: "Gemini CLI", Binary: "gemini",
-	Limit: "a model call of which no event tells is a turn in which nothing is said; its own calls " +
+	Limit: "a model call that no event reports is a turn in which nothing is said; its own calls " +
 		"beside one that " +
 		"asks a subagent are not seen; replay knows no directory",
 	Hooks: Hooks{

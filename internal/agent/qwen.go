@@ -7,7 +7,7 @@ import (
 // qwen is Qwen Code, 0.24 and later (HOOKS.md §7).
 var qwen = Agent{
 	Name: "qwen", Title: "Qwen Code", Binary: "qwen",
-	Limit: "a model call that it makes by itself, such as on the end of a subagent in the background, " +
+	Limit: "a model call that nobody asked for, such as on the end of a subagent in the background, " +
 		"is not seen; " +
 		"in the first turn of a subagent nothing can be said",
 	Hooks: Hooks{

@@ -211,8 +211,8 @@ func (e *entry) seen(turn int) *entry {
 	return &n
 }
 
-// back returns the entry of a reminder that comes back on a turn of which it has seen no part: a further part
-// of the turn begins with the state that it left with.
+// back returns the entry of a reminder that is loaded again, after it was away, for a turn of which it has
+// seen no part. Further parts of the turn begin with the state in which the reminder left.
 func (e *entry) back(turn int) *entry {
 	n := *e
 	n.turn, n.prior = turn, e.after.inRow(e.after.row(turn), turn-1)

@@ -49,6 +49,9 @@ func (c command) help(t *testing.T) string {
 	if first := args[0]; first == "help" || first == "hook" { // a hook that explained itself would tell an agent
 		args = strings.Fields("help " + strings.TrimPrefix(c.words, "help "))
 	}
+	if c.words == "" {
+		args = []string{"help", "--all"}
+	}
 	cmd := exec.Command(testkit.Built(t, c.program), args...)
 	cmd.Dir = t.TempDir()
 	cmd.Env = []string{"HOME=" + cmd.Dir, "NO_COLOR=1"}

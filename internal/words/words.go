@@ -48,6 +48,13 @@ const (
 	stop   Kind = "stop"
 )
 
+// The kinds that only Sentence reads: the words that begin a part of a sentence.
+const (
+	moment Kind = "moment"
+	say    Kind = "say"
+	ban    Kind = "ban"
+)
+
 // ValueOf is the kind of the words for the values of a key.
 func ValueOf(key string) Kind { return Kind("value[" + key + "]") }
 

@@ -18,6 +18,32 @@ func ExampleLines() {
 	// tool_count("@edit") >= 20 and not used("@shell(git commit*)")
 }
 
+// TestSentence: a sentence has a moment and what is said at it, in either order. A ban is about the
+// moment before.
+func TestSentence(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][2]string{
+		"after a commit, remind me to push":           {"after a commit", "Push."},
+		"Remind it to run the tests before it stops!": {"before it stops!", "Run the tests."},
+		"when the context is full, write down what is open": {"when the context is full",
+			"Write down what is open."},
+		"every 20 turns tell it to keep answers short": {"every 20 turns", "Keep answers short."},
+		"when I say deploy remind it of the checklist": {"when I say deploy", "The checklist."},
+		"the agent must not use rm -rf":                {"before use rm -rf", "The agent must not use rm -rf."},
+		"don't push to main":                           {"before push to main", "Don't push to main."},
+		"warn me when I am asleep":                     {"when I am asleep", "Warn me when I am asleep."},
+		"après":                                        {"après", "Après."},
+		"run the tests":                                {"run the tests", "Run the tests."},
+		"never":                                        {"never", "Never."},
+		"":                                             {"", ""},
+	} {
+		when, said := words.Sentence(text)
+		if when != want[0] || said != want[1] {
+			t.Errorf("%q: %q, %q", text, when, said)
+		}
+	}
+}
+
 // TestFile: each word of a kind that is looked up leads to its meaning, and no word stands twice.
 func TestFile(t *testing.T) {
 	t.Parallel()
@@ -71,6 +97,9 @@ func FuzzLines(f *testing.F) {
 		again, _ := words.Lines(text)
 		if len(lines) > 3 || sure && len(lines) == 0 || !slices.Equal(lines, again) {
 			t.Errorf("%q: %q, then %q", text, lines, again)
+		}
+		if when, said := words.Sentence(text); len(when) > len(text)+len("before ") || len(said) > len(text)+4 {
+			t.Errorf("%q: %q, %q", text, when, said)
 		}
 		for at := range len(text) + 1 {
 			if from, to := words.Clause(text, at); from < 0 || to < from || to > len(text) {

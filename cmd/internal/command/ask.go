@@ -3,8 +3,12 @@ package command
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"strings"
+
+	"golang.org/x/term"
 )
 
 // ErrNobody is returned where a person has to be asked and stdin is no terminal.
@@ -47,6 +51,26 @@ func (e *Env) Ask(question string, words ...string) (string, error) {
 			}
 		}
 	}
+}
+
+// Key prints a prompt to stderr and returns the key that a person presses, one of keys. Its error is ErrLeft
+// for any other key.
+func (e *Env) Key(prompt, keys string) (string, error) {
+	if err := e.Out.Flush(); err != nil {
+		return "", err
+	}
+	fmt.Fprint(e.Err, prompt)
+	fd := int(os.Stdin.Fd())
+	if before, err := term.MakeRaw(fd); err == nil {
+		defer term.Restore(fd, before)
+	}
+	key := make([]byte, 1)
+	if _, err := e.In.Read(key); err != nil || !strings.Contains(keys, string(key)) {
+		fmt.Fprint(e.Err, "\r\n")
+		return "", ErrLeft
+	}
+	fmt.Fprintf(e.Err, "%s\r\n", key)
+	return string(key), nil
 }
 
 // Confirm asks a question to be answered with y or n. An empty answer is def; the end of the input, and

@@ -53,6 +53,8 @@ type Env struct {
 	// Grace is how long the command may take after an interrupt, in nanoseconds, where that is longer than
 	// usual.
 	Grace atomic.Int64
+	// Viewing says that a pager runs, and an interrupt is its own.
+	Viewing atomic.Bool
 }
 
 // Databases opens the store at the URL of a database, which keeps runs for a time, as filestore.Options.Keep

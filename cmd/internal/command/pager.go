@@ -4,7 +4,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
+	"sync/atomic"
 )
 
 // Page has stdout shown by the person's pager, as git does it, if stdout and stdin are a terminal: by $PAGER,
@@ -18,15 +18,18 @@ func (e *Env) Page() (done func() error) {
 	if !e.OutTTY || !Interactive() || name == "" || name == "cat" || os.Getenv("TERM") == "dumb" {
 		return func() error { return nil }
 	}
-	p := &pager{name: name, out: e.Stdout}
-	e.Stdout = p
+	p := &pager{name: name, out: e.Stdout, viewing: &e.Viewing}
+	beside := e.Err
 	_ = e.Out.Flush() // it keeps its error
+	e.Stdout = p
 	e.Out.Reset(p)
 	e.Err = flushFirst{e.Out, os.Stderr}
 	e.Paged = true
 	return func() error {
 		err := e.Out.Flush()
 		p.close()
+		e.Stdout, e.Err, e.Paged = p.out, beside, false
+		e.Out.Reset(p.out)
 		return err
 	}
 }
@@ -34,10 +37,11 @@ func (e *Env) Page() (done func() error) {
 // pager is a writer to a program that shows a person one page after the other. Where that does not start, it
 // writes to out.
 type pager struct {
-	name string
-	out  io.Writer
-	cmd  *exec.Cmd      // nil until the first output
-	in   io.WriteCloser // of cmd
+	name    string
+	out     io.Writer
+	cmd     *exec.Cmd      // nil until the first output
+	in      io.WriteCloser // of cmd
+	viewing *atomic.Bool   // it runs, and an interrupt is its own
 }
 
 // Write implements io.Writer. Its error is EPIPE once the person has left the pager.
@@ -62,7 +66,7 @@ func (p *pager) start() {
 		return
 	}
 	p.in = in
-	signal.Ignore(os.Interrupt) // it is the pager's
+	p.viewing.Store(true)
 }
 
 // close ends the input of the pager and waits for it. What became of the pager is no error of the command.
@@ -70,5 +74,6 @@ func (p *pager) close() {
 	if p.in != nil {
 		_ = p.in.Close()
 		_ = p.cmd.Wait()
+		p.viewing.Store(false)
 	}
 }

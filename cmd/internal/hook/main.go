@@ -22,7 +22,7 @@ import (
 const usage = `usage: aside hook --agent AGENT [--event NAME] [--mode MODE] [--rules PATH]… [--state DIR] [--timeout DURATION]
 
 Called by a coding agent at each of its events: reads the event on stdin, prints the text of due reminders as that agent takes it.
-It always exits with 0. What goes wrong stands in hook.log in the state directory; aside doctor shows it.
+It always exits with 0. What goes wrong stands in hook.log in the state directory; aside setup --check shows it.
 `
 
 // Main is the whole of a hook's process: it reads stdin, prints, and returns, so that the process can end

@@ -62,7 +62,7 @@ func (r *run) decide(ctx context.Context) ([]byte, error) {
 }
 
 var errAlone = errors.New("all rules together take too long: the reminders of safety alone were decided; " +
-	"aside doctor says more")
+	"aside setup --check says more")
 
 // work decides the event with all rules, or with those of safety, on a copy of r.
 func (r *run) work(ctx context.Context, side int32, done chan<- outcome) {

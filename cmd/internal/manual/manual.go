@@ -15,13 +15,13 @@ import (
 //go:embed *.md
 var pages embed.FS
 
-// printed is a topic that is no Markdown file.
+// printed is a topic without a Markdown file.
 type printed struct {
 	title string
 	print func(w io.Writer, bold func(string) string) error
 }
 
-// ours returns the topics that are no Markdown files.
+// ours returns the topics without a Markdown file.
 func ours() map[string]printed {
 	return map[string]printed{
 		"topics":   {"This list", topics},

@@ -43,6 +43,39 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestSearch: questions as people type them lead to the part that answers them.
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	sections := manual.Sections()
+	for question, want := range map[string]string{
+		"remove everything":          "How do I remove everything, or get rid of one rule?",
+		"does it cost cache":         "Does it cost tokens, or the prompt cache?",
+		"it fires too often":         "A rule fires too often. How do I make it quieter?",
+		"why did it not fire":        "Why did a rule not fire?",
+		"can it block a call":        "Can a rule block or forbid a call?",
+		"windows or macos":           "Does it run on Windows and macOS?",
+		"what does the model see":    "What does the model see?",
+		"run it in CI":               "How do I check rules in CI?",
+		"which agent can do what":    "Which agent can do what?",
+		"does it slow down my agent": "Does it slow my agent down?",
+		"share with my team":         "How do I share rules with my team?",
+		"only in one project":        "How do I use a rule in one project alone, or switch one off there?",
+		"what leaves my machine":     "Does anything leave my machine? Privacy, telemetry",
+		"privacy":                    "Does anything leave my machine? Privacy, telemetry",
+		"how do I get rid of a rule": "How do I remove everything, or get rid of one rule?",
+		"xylophone quintet":          "",
+	} {
+		found := manual.Search(sections, strings.Fields(question))
+		if len(found) == 0 && want == "" || len(found) > 0 && found[0].Title == want {
+			continue
+		}
+		t.Errorf("%s: want %q of %d", question, want, len(found))
+		for _, s := range found[:min(len(found), 3)] {
+			t.Errorf("    %s: %s", s.Page, s.Title)
+		}
+	}
+}
+
 // TestGlossary: it has at most 30 words, each in one row.
 func TestGlossary(t *testing.T) {
 	t.Parallel()

@@ -2,10 +2,13 @@ package manual
 
 import (
 	"cmp"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // Section is a part of the manual below one heading.
@@ -43,61 +46,84 @@ func Sections() []Section {
 	return all
 }
 
-// Search returns those of the sections in which all words stand, in any case; first those that have them in
-// the title.
-func Search(sections []Section, words []string) []Section {
-	words = strings.Fields(strings.ToLower(strings.Join(words, " ")))
-	type hit struct {
-		Section
-		titled int
+// Search returns the sections that answer a question, the best first: those that have most of its words that
+// say something, a rare word before a frequent one, one in a title before one in a text, and short sections
+// before long ones. A section has at least half of what the words weigh.
+func Search(sections []Section, question []string) []Section {
+	asked := asks(question)
+	type indexed struct {
+		title, text map[string]int
+		length      float64
 	}
-	var hits []hit
-	for _, s := range sections {
-		title := strings.ToLower(s.Page + " " + s.Title)
-		text, h := title+" "+strings.ToLower(s.Text), hit{Section: s}
-		if slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
-			continue
-		}
-		for _, w := range words {
-			if strings.Contains(title, w) {
-				h.titled++
+	all, mean, in := make([]indexed, len(sections)), 0.0, map[string]int{}
+	for i, s := range sections {
+		all[i] = indexed{counted(s.Page + " " + s.Title), counted(s.Text), float64(len(s.Text))}
+		mean += all[i].length / float64(len(sections))
+		for _, w := range asked {
+			if all[i].title[w]+all[i].text[w] > 0 {
+				in[w]++
 			}
 		}
-		hits = append(hits, h)
 	}
-	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.titled, a.titled) })
-	var out []Section
-	for _, h := range hits {
-		out = append(out, h.Section)
+	weight := func(w string) float64 { return math.Log(1 + float64(len(sections))/float64(1+in[w])) }
+	whole := 0.0
+	for _, w := range asked {
+		whole += weight(w)
+	}
+	type hit struct {
+		Section
+		score float64
+	}
+	var hits []hit
+	for i, s := range sections {
+		h, has := hit{Section: s}, 0.0
+		for _, w := range asked {
+			n := float64(4*all[i].title[w] + all[i].text[w])
+			if n == 0 {
+				continue
+			}
+			has += weight(w)
+			h.score += weight(w) * n / (n + 0.5 + all[i].length/mean)
+		}
+		if has > 0 && 2*has >= whole {
+			hits = append(hits, h)
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
+	out := make([]Section, len(hits))
+	for i, h := range hits {
+		out[i] = h.Section
 	}
 	return out
 }
 
-// StandsIn returns the topics on whose pages all words stand.
-func StandsIn(words []string) []string {
-	var pages []string
-	for _, s := range Search(Sections(), words) {
-		if !s.Word && !slices.Contains(pages, s.Page) {
-			pages = append(pages, s.Page)
-		}
-	}
-	return pages
+// asks returns the stems of a question, each once.
+func asks(question []string) []string {
+	return slices.Sorted(maps.Keys(counted(strings.Join(question, " "))))
 }
 
-// Excerpt returns the first line of a section that has one of the words, at most n columns of it; the first
-// line where the title alone has them.
-func (s Section) Excerpt(words []string, n int) string {
-	first := ""
+// counted returns how often each stem stands in a text.
+func counted(text string) map[string]int {
+	n := map[string]int{}
+	for _, stem := range words.Stems(text) {
+		n[stem]++
+	}
+	return n
+}
+
+// Excerpt returns the line of a section that has most of the words of a question, at most n columns of it.
+func (s Section) Excerpt(question []string, n int) string {
+	best, most := "", -1
+	asked := asks(question)
 	for line := range strings.Lines(s.Text) {
 		line = strings.Trim(line, "|-` \n")
-		if first == "" {
-			first = line
+		has, of := 0, counted(line)
+		for _, w := range asked {
+			has += min(of[w], 1)
 		}
-		for _, w := range words {
-			if strings.Contains(strings.ToLower(line), strings.ToLower(w)) {
-				return terminal.Shorten(line, n, "…")
-			}
+		if has > most && line != "" {
+			best, most = line, has
 		}
 	}
-	return terminal.Shorten(first, n, "…")
+	return terminal.Shorten(best, n, "…")
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -12,6 +13,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/completion"
 	"github.com/aside-go/aside/cmd/internal/manual"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/internal/words"
 )
@@ -82,7 +84,8 @@ func (c *CompletionCmd) Run(e *command.Env, p *Program) error {
 // HelpCmd is "aside help COMMAND".
 type HelpCmd struct {
 	Command []string `arg:"" optional:"" help:"The command; a topic, of which aside help topics has the list; or a word of the language, such as cooldown, or the code of a finding."`
-	Search  bool     `help:"List the parts of the manual in which all these words stand."`
+	Search  bool     `help:"Answer a question, such as why did it not fire: the parts of the manual that have its words, the best first."`
+	All     bool     `help:"List all commands."`
 	Site    bool     `hidden:""`
 	Man     bool     `hidden:""`
 }
@@ -96,6 +99,8 @@ func (h *HelpCmd) Run(ctx context.Context, e *command.Env, p *Program) error {
 			"go run ./cmd/internal/release --help")
 	case h.Search:
 		return h.find(e)
+	case len(h.Command) == 0:
+		return p.overview(e, h.All)
 	}
 	if word := strings.ToLower(strings.Join(h.Command, " ")); word != "" {
 		done := e.Page()
@@ -110,23 +115,39 @@ func (h *HelpCmd) Run(ctx context.Context, e *command.Env, p *Program) error {
 			if p.has(word) {
 				fmt.Fprintf(&page, "\nThe flags: aside %s --help\n", word)
 			}
-			e.Print(page.String())
+			if _, is := manual.Page(topic); is {
+				_, _ = e.Out.WriteString(terminal.Markdown(page.String(), e.Width, bold)) // it keeps its error
+			} else {
+				e.Print(page.String())
+			}
 			return errors.Join(err, done())
 		}
 	}
+	if len(h.Command) > 1 && !p.leads(e, h.Command) {
+		return h.find(e)
+	}
 	err := p.Run(ctx, e, append(h.Command, "--help"))
 	var wrong *command.Error
-	if len(h.Command) > 0 && errors.As(err, &wrong) && wrong.Code == command.ExitUsage {
-		wrong.More = []string{"aside help lists the commands, aside help topics the pages of the manual, and " +
-			"aside help --search WORDS finds words in them"}
-		if pages := manual.StandsIn(h.Command); len(pages) > 0 {
-			wrong.More = append([]string{"it stands in: aside help " + strings.Join(pages, ", ")}, wrong.More...)
-		}
-		if q := manual.Near(h.Command[0]); q != "" && len(h.Command) == 1 {
-			wrong.More = append([]string{q}, wrong.More...)
-		}
+	if !errors.As(err, &wrong) || wrong.Code != command.ExitUsage {
+		return err
 	}
-	return err
+	wrong.More = []string{"aside help lists the commands, aside help topics the pages of the manual"}
+	if q := manual.Near(h.Command[0]); q != "" {
+		wrong.More = append([]string{q}, wrong.More...)
+		return wrong
+	}
+	if h.find(e) == nil {
+		return nil
+	}
+	return wrong
+}
+
+// leads reports whether words are the name of a command.
+func (p *Program) leads(e *command.Env, words []string) bool {
+	k, err := p.Parser(e, words[0])
+	return err == nil && slices.ContainsFunc(k.Model.Leaves(true), func(n *kong.Node) bool {
+		return nameOf(n) == strings.Join(words, " ")
+	})
 }
 
 // has reports whether a word is the name of a command.
@@ -135,31 +156,38 @@ func (p *Program) has(word string) bool {
 	return found
 }
 
-// find lists the parts of the manual that have the words.
+// find prints the part of the manual that answers the words best, and lists others, and triggers that the
+// words may mean.
 func (h *HelpCmd) find(e *command.Env) error {
 	if len(h.Command) == 0 {
 		return command.Usage("--search needs a word")
 	}
+	const most = 6
+	width := cmp.Or(e.Width, 80)
 	found := manual.Search(manual.Sections(), h.Command)
-	triggers := 0
 	lines, _ := words.Lines(strings.Join(h.Command, " "))
-	for _, line := range lines {
-		if _, ds := trigger.Compile(line, nil); !ds.HasErrors() {
-			e.Print("a trigger: " + line + "\n")
-			triggers++
-		}
-	}
-	if len(found) == 0 && triggers == 0 {
+	lines = slices.DeleteFunc(lines, func(line string) bool {
+		_, ds := trigger.Compile(line, nil)
+		return ds.HasErrors()
+	})
+	if len(found)+len(lines) == 0 {
 		return command.No("nothing in the manual has %s", strings.Join(h.Command, " and "))
 	}
-	const most = 20
-	for i, s := range found {
-		if i == most {
-			e.Note("and %d more", len(found)-most)
-			break
+	for i, s := range found[:min(len(found), most)] {
+		switch {
+		case i == 0 && strings.Count(s.Text, "\n") <= 30:
+			e.Print(fmt.Sprintf("%s  (aside help %s)\n\n", e.Paint("1", s.Title), s.Page))
+			text := strings.Trim(s.Text, "\n") + "\n"
+			_, _ = e.Out.WriteString(terminal.Markdown(text, width, func(s string) string { return e.Paint("1", s) }))
+			continue
+		case i == 1:
+			e.Print("\n")
 		}
 		e.Print(fmt.Sprintf("%s  %s\n    %s\n", e.Paint("1", "aside help "+s.Page), s.Title,
-			s.Excerpt(h.Command, cmp.Or(e.Width, 80)-4)))
+			s.Excerpt(h.Command, width-4)))
+	}
+	for _, line := range lines {
+		e.Print("a trigger: " + line + "\n")
 	}
 	return nil
 }

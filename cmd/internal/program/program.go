@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,6 +24,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/internal/duration"
 )
 
@@ -34,6 +36,10 @@ type Program struct {
 	Commands any
 	Groups   []kong.Group
 	Vars     kong.Vars
+	// First is the group of the commands that help shows without --all. "": it shows all.
+	First string
+	// Older is a sentence about commands that have another name now, which help --all ends with.
+	Older string
 	// Bare returns the arguments that stand in for none. nil: --help.
 	Bare func(*command.Env) []string
 	// Other is the program beside this one, and Others its commands, or flags of commands of both, that this one
@@ -69,10 +75,13 @@ func (p *Program) Main() int {
 	e := p.Env()
 	done := make(chan int, 1)
 	go func() { done <- p.guarded(ctx, e, os.Args[1:]) }()
-	select {
-	case code := <-done:
-		return code
-	case <-signals:
+	for waits := true; waits; {
+		select {
+		case code := <-done:
+			return code
+		case <-signals:
+			waits = e.Viewing.Load() // it is the pager's
+		}
 	}
 	cancel()
 	over := time.After(max(grace, time.Duration(e.Grace.Load())))
@@ -204,6 +213,9 @@ func (p *Program) Run(ctx context.Context, e *command.Env, args []string) (err e
 	if err := p.configure(e, args); err != nil {
 		return err
 	}
+	if args[0] == "--help" || args[0] == "-h" {
+		return p.overview(e, false)
+	}
 	k, err := p.Parser(e, args[0])
 	if err != nil {
 		return err
@@ -217,6 +229,29 @@ func (p *Program) Run(ctx context.Context, e *command.Env, args []string) (err e
 	}
 	kctx.BindTo(ctx, (*context.Context)(nil))
 	return kctx.Run(e, k, p)
+}
+
+// overview prints the commands: those of the first group, or all.
+func (p *Program) overview(e *command.Env, all bool) error {
+	k, err := p.Parser(e, "")
+	if err != nil {
+		return err
+	}
+	k.Model.Children = slices.DeleteFunc(k.Model.Children, func(c *kong.Node) bool { // kong prints empty groups
+		return c.Hidden || !all && p.First != "" && c.Group.Key != p.First
+	})
+	if _, _, err := parse(k, []string{"--help"}); err != nil {
+		return err
+	}
+	more := p.Older
+	if p.First != "" && !all {
+		more = p.named("aside help --all lists the other commands, aside help topics the manual, and " +
+			"aside help QUESTION answers a question.")
+	}
+	if more != "" {
+		e.Print("\n" + terminal.Fold(more, cmp.Or(e.Width, 100)) + "\n")
+	}
+	return nil
 }
 
 // parse parses args. quitted is true where kong has printed help or the version, and there is nothing to run.

@@ -47,11 +47,13 @@ func TestNever(t *testing.T) {
 			"host has not told)",
 		"before_tool:Edit and compacted": "before_tool:Edit (never used)",
 		// at the calls of the first turn nothing is known of the context yet
-		"before_tool:Bash and context_usage > 75%": "context_usage > 75% (needs context_usage, which this " +
-			"host has not told)",
-		`stopping and used("Edit")`: `used("Edit") (never used)`,
-		"manual":                    "manual (fires by name only)",
-		"never":                     "never (fires by name only)",
+		"before_tool:Bash and context_usage > 75%": "such a call was about to run once; context_usage > 75% " +
+			"(needs context_usage, which this host has not told)",
+		`stopping and used("Edit")`:        `the end came once; used("Edit") (never used)`,
+		`stopping and not used("Bash")`:    `the end came once; used("Bash") (true each time)`,
+		"stopping and context_usage > 75%": "the end came once; context_usage > 75% (never above 41%)",
+		"manual":                           "manual (fires by name only)",
+		"never":                            "never (fires by name only)",
 		"last_response_tokens > 100": "last_response_tokens > 100 (needs last_response_tokens, which this " +
 			"host has not told)",
 		"idle > 1h":                    "idle > 1h (needs idle, which this host has not told)",

@@ -205,5 +205,5 @@ func (s *summary) never(i int) string {
 		}
 		return "held back " + strings.Join(parts, ", ")
 	}
-	return s.surveys[i].Need().String()
+	return s.surveys[i].String()
 }

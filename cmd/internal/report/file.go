@@ -57,7 +57,7 @@ func replaceable(name string) error {
 		return err
 	}
 	if len(head) > 0 && !strings.EqualFold(string(head), mark) {
-		return command.No("%s exists and is no page: --html takes the name of the file to write", name)
+		return command.No("%s exists and is not a page: --html takes the name of the file to write", name)
 	}
 	return nil
 }

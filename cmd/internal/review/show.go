@@ -31,7 +31,7 @@ func showReview(e *command.Env, r *trust.Review) {
 	fmt.Fprintln(e.Out, head)
 	switch with, doubt := rules.Checkouts(e, r.Project); {
 	case doubt != nil:
-		fmt.Fprintf(e.Out, "  trusted by itself, since its .git is not believed: %s\n",
+		fmt.Fprintf(e.Out, "  trusted alone, since its .git is not believed: %s\n",
 			terminal.Visible(command.Plain(doubt)))
 	case with != "":
 		fmt.Fprintln(e.Out, "  "+with)

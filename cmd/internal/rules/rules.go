@@ -81,7 +81,7 @@ func Root(e *command.Env, scope string) (string, error) {
 		if root := Here(e); root != "" {
 			return root, nil
 		}
-		return "", command.No("this is no project: without --scope project the rule is for all of them")
+		return "", command.No("this is not a project: without --scope project the rule is for all of them")
 	}
 	if e.Home == "" {
 		return "", errors.New("there is no place for rules of your own: HOME is not set")
@@ -259,7 +259,7 @@ func (r *Loaded) Nothing(e *command.Env) {
 	for _, dir := range misplaced(e) {
 		e.Note("rule files lie in %s, where nobody looks: move them into one of these", e.Short(dir))
 	}
-	e.Note("aside init writes a few to start with, and aside add NAME one of your own")
+	e.Note("aside setup writes a few to start with, and aside add NAME one of your own")
 }
 
 // misplaced returns directories of the project and of the home that hold rule files, and look as if they were
@@ -299,7 +299,7 @@ func Unknown(id string, ids []string) *command.Error {
 	case q != "":
 		x.More = []string{q}
 	case len(ids) == 0:
-		x.More = []string{"none is loaded: aside init writes a few to start with"}
+		x.More = []string{"none is loaded: aside setup writes a few to start with"}
 	default:
 		x.More = []string{"aside list names them all"}
 	}

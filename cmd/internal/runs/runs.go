@@ -120,7 +120,7 @@ func OpenExisting(e *command.Env, at string) (s state.Store, where string, err e
 func noRuns(where string) error {
 	return &command.Error{
 		Code: command.ExitNo, Err: errors.New("no run is remembered in " + where),
-		More: []string{"a run begins when an agent asks for reminders: aside install has it ask"},
+		More: []string{"a run begins when an agent asks for reminders: aside setup has it ask"},
 	}
 }
 

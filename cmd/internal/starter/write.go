@@ -38,7 +38,7 @@ func Set(schema *fact.Schema) ([]compile.Source, *compile.Set) {
 // Instead puts the starter rules in the place of rules of which there are none, and says so.
 func Instead(e *command.Env, r *rules.Loaded) {
 	r.Reminders, r.Set = Set(r.Set.Schema())
-	e.Note("rules: the %d starter rules, as you have none (aside init writes them)", r.Set.Len())
+	e.Note("rules: the %d starter rules, as you have none (aside setup writes them)", r.Set.Len())
 }
 
 // Write writes the starter rules, or lists them.
@@ -79,7 +79,7 @@ func Known(names []string) error {
 		x := rules.Unknown(name, known)
 		x.Err = fmt.Errorf("there is no starter rule %q", name)
 		if len(x.More) == 0 || !strings.HasPrefix(x.More[0], "did you mean") {
-			x.More = []string{"aside init --list names them all"}
+			x.More = []string{"aside list --packs names them all"}
 		}
 		return x
 	}

@@ -83,10 +83,10 @@ func TestStyles(t *testing.T) {
 func TestFold(t *testing.T) {
 	t.Parallel()
 	const text = "a line of words\n- an item of a list\n  in and on and on\n    an example of a command\n" +
-		"| a | table |\n```\na block of code\n```\nshort\nlast of words"
+		"short\nlast of words"
 	want := "a line of\nwords\n- an\n  item of\n  a list\n  in and\n  on and\n  on\n    an example of " +
 		"a command\n" +
-		"| a | table |\n```\na block of code\n```\nshort\nlast of\nwords"
+		"short\nlast of\nwords"
 	if got := terminal.Fold(text, 10); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -96,5 +96,30 @@ func TestFold(t *testing.T) {
 	const row = "  4   name    what it is for  and more\n"
 	if got := terminal.Fold(row, 30); got != "  4   name    what it is for\n              and more\n" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestMarkdown: a paragraph is wrapped once, a table shares the room or becomes a list, and code stays.
+func TestMarkdown(t *testing.T) {
+	t.Parallel()
+	const page = "# A page\n\nWords that stand\non two lines.\n- an item that\n  goes on\n\n```sh\n" +
+		"a command that is long and stays as it is\n```\n\n| what | and what it is for |\n|---|---|\n" +
+		"| `a\\|b` | a cell of many words |\n"
+	bold := func(s string) string { return "*" + s + "*" }
+	for n, want := range map[int]string{
+		0: page,
+		28: "*A page*\n\nWords that stand on two\nlines.\n- an item that goes on\n\n" +
+			"    a command that is long and stays as it is\n\n" +
+			"*what *  *and what it is for  *\n`a|b`  a cell of many words\n",
+		25: "*A page*\n\nWords that stand on two\nlines.\n- an item that goes on\n\n" +
+			"    a command that is long and stays as it is\n\n" +
+			"*what *  *and what it is for*\n`a|b`  a cell of many\n       words\n",
+		16: "*A page*\n\nWords that stand\non two lines.\n- an item that\n  goes on\n\n" +
+			"    a command that is long and stays as it is\n\n" +
+			"*`a|b`*\n  and what it\n    is for: a\n    cell of many\n    words\n",
+	} {
+		if got := terminal.Markdown(page, n, bold); got != want {
+			t.Errorf("%d columns:\n%s\nwant\n%s", n, got, want)
+		}
 	}
 }

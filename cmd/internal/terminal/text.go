@@ -118,17 +118,15 @@ func Wrap(s string, n int) []string {
 
 // Fold wraps the lines of a text that are wider than a terminal of n columns, 0 for none, below their first
 // word; the row of a table below the last of its columns that begins in the left half. Examples, which are
-// indented by four blanks or fenced, and tables of Markdown stay as they are, so that people can copy them.
+// indented by four blanks, stay as they are, so that people can copy them.
 func Fold(text string, n int) string {
 	if n <= 0 {
 		return text
 	}
 	var b strings.Builder
-	fenced := false
 	for line := range strings.Lines(text) {
 		said := strings.TrimRight(line, "\n")
-		fenced = fenced != strings.HasPrefix(said, "```")
-		if Width(said) <= n || fenced || strings.HasPrefix(said, "    ") || strings.HasPrefix(said, "|") {
+		if Width(said) <= n || strings.HasPrefix(said, "    ") {
 			b.WriteString(line)
 			continue
 		}

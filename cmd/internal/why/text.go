@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ type printer struct {
 	reasons.Printer
 	paint func(style, s string) string
 	set   *compile.Set
+	never map[string]string // by id, why a reminder of another moment than a turn did not fire in the session
 }
 
 // explain prints the explanation of one reminder: the outcome in a sentence, then the trigger part by part.
@@ -28,7 +30,9 @@ func (p *printer) explain(x eval.Explanation) {
 	if x.Fired {
 		verb, style = "fired", "32"
 	}
-	if x.Moment != fact.Turn && !reasons.Manual(&x) {
+	if p.never[x.ID] != "" {
+		verb += " in this session"
+	} else if x.Moment != fact.Turn && !reasons.Manual(&x) {
 		verb += map[bool]string{true: " at its moment since that turn", false: " since that turn"}[x.Fired]
 	}
 	if x.Offered && x.Fired {
@@ -38,7 +42,7 @@ func (p *printer) explain(x eval.Explanation) {
 		verb, style = verb+", held out in this run", "36"
 	}
 	head := p.paint("1", x.ID) + " " + p.paint(style, verb)
-	if why := reasons.Of(&x, p.set); why != "" {
+	if why := cmp.Or(p.never[x.ID], reasons.Of(&x, p.set)); why != "" {
 		head += ": " + why
 	}
 	p.Line(0, head)

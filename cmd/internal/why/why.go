@@ -2,6 +2,7 @@
 package why
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -12,12 +13,14 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/reasons"
+	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/runs"
 	"github.com/aside-go/aside/cmd/internal/starter"
 	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
@@ -56,15 +59,19 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 			return err
 		}
 		if _, ok := r.Set.Index(rm.ID); !ok {
-			return command.No("the reminder %q is switched off or has a mistake in it: aside show %s", rm.ID, rm.ID)
+			return command.No("the reminder %q is switched off or has a mistake in it: aside list %s", rm.ID, rm.ID)
 		}
 	}
 	answer, ex, set, err := c.answer(ctx, e, r)
 	if err != nil {
 		return err
 	}
+	never := c.never(ctx, e, r.Set, answer.Run, ex)
 	if c.JSON {
 		answer.Reminders = explained(ex, set)
+		for i, x := range ex {
+			answer.Reminders[i].Why = cmp.Or(never[x.ID], answer.Reminders[i].Why)
+		}
 		return e.PrintJSON(answer)
 	}
 	at := ""
@@ -77,8 +84,8 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 		return nil
 	}
 	done := e.Page()
-	p := &printer{paint: e.Paint, set: set, Printer: reasons.Printer{Out: e.Out, Width: e.Width, All: c.Verbose,
-		More: " (-v)"}}
+	p := &printer{paint: e.Paint, set: set, never: never,
+		Printer: reasons.Printer{Out: e.Out, Width: e.Width, All: c.Verbose, More: " (-v)"}}
 	for i, x := range ex {
 		if i > 0 {
 			fmt.Fprintln(e.Out)
@@ -121,19 +128,63 @@ func (c *Options) answer(ctx context.Context, e *command.Env, r *rules.Loaded) (
 // that is still there.
 func (c *Options) earlier(ctx context.Context, e *command.Env, set *compile.Set, last *Answer) (
 	*Answer, []eval.Explanation, *compile.Set, error) {
-	_, id, _ := strings.Cut(last.Run, ":")
-	session, _, _ := strings.Cut(id, "/")
-	for path := range transcript.Sessions(e.Home) {
-		if session != "" && strings.Contains(filepath.Base(path), session) {
-			of := *c
-			of.Session, of.RunID = path, strings.Replace(id, "/", "/agent-", 1)
-			return of.recorded(ctx, e, set)
-		}
+	of := *c
+	if of.Session, of.RunID = sessionOf(e, last.Run); of.Session != "" {
+		return of.recorded(ctx, e, set)
 	}
 	return nil, nil, nil, command.No("of run %s the last turn is remembered, which is turn %d, and its "+
 		"session file is "+
 		"not where agents keep theirs: --session FILE names it", last.Run, last.Turn)
 }
+
+// sessionOf returns the session file of a run that is remembered, and the name of the run in it; "" where
+// agents do not keep it any more.
+func sessionOf(e *command.Env, run string) (path, id string) {
+	_, id, _ = strings.Cut(run, ":")
+	session, _, _ := strings.Cut(id, "/")
+	for path := range transcript.Sessions(e.Home) {
+		if session != "" && strings.Contains(filepath.Base(path), session) {
+			return path, strings.Replace(id, "/", "/agent-", 1)
+		}
+	}
+	return "", ""
+}
+
+// never says of those reminders that are read at another moment than a turn, and did not fire in the session
+// of a run, why not: as replay says it.
+func (c *Options) never(ctx context.Context, e *command.Env, set *compile.Set, run string,
+	ex []eval.Explanation) map[string]string {
+	o := replay.Options{Set: set, Home: e.Home, Files: transcript.Machine(nil), RunID: c.RunID, Zone: time.Local,
+		Paths: []string{c.Session}, Project: func(dir string) string { return load.Project(dir, e.Home) }}
+	for _, x := range ex {
+		if x.Moment != fact.Turn && !x.Fired {
+			o.Only = append(o.Only, x.ID)
+		}
+	}
+	if o.Only == nil || c.Session == "-" {
+		return nil
+	}
+	if c.Session == "" {
+		o.Paths[0], o.RunID = sessionOf(e, run)
+	}
+	var report reportView
+	o.Views = []replay.View{&report}
+	if o.Paths[0] == "" || replay.Run(ctx, o) != nil || report.Report == nil {
+		return nil
+	}
+	all := map[string]string{}
+	for _, r := range report.Reminders {
+		all[r.ID] = r.Never
+	}
+	return all
+}
+
+// reportView is the View that keeps the report.
+type reportView struct{ *replay.Report }
+
+func (*reportView) Turn(*replay.Step)      {}
+func (*reportView) RunOver(*replay.Rest)   {}
+func (v *reportView) End(r *replay.Report) { v.Report = r }
 
 // Of explains the last turn of a run: all reminders, or the one with an id.
 func Of(ctx context.Context, ev *eval.Evaluator, store state.Store, run, id string) (*Answer, error) {

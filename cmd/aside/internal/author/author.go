@@ -30,7 +30,7 @@ import (
 
 // AddOptions are the flags of add.
 type AddOptions struct {
-	Name  string // the id, or ID@PACK for a rule of the cookbook
+	Name  string // the id, ID@PACK for a rule of the cookbook, or a sentence
 	Scope string // user or project
 	When  string // the trigger; "": not given
 	While string
@@ -46,11 +46,14 @@ func Add(ctx context.Context, e *command.Env, c AddOptions) error {
 		}
 		return Packs(e, only)
 	}
+	if strings.Contains(c.Name, " ") && c.When+c.While+c.From == "" && c.Text == nil {
+		return c.fromSentence(ctx, e)
+	}
 	if strings.Contains(c.Name, "@") {
 		return c.addRecipe(ctx, e)
 	}
 	if !reminder.ValidID(c.Name) {
-		return command.Usage("%q is no name for a reminder: letters, digits, `.`, `_` and `-`, and first a "+
+		return command.Usage("%q is not a name for a reminder: letters, digits, `.`, `_` and `-`, and first a "+
 			"letter or digit", c.Name)
 	}
 	d, err := c.place(e)
@@ -98,7 +101,7 @@ func (c *AddOptions) rule(e *command.Env) (text []byte, whole bool, err error) {
 	case c.From != "":
 		if !slices.Contains(starter.All(), c.From) {
 			x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no starter rule %q", c.From),
-				More: []string{"aside init --list names them all"}}
+				More: []string{"aside list --packs names them all"}}
 			if q := near.Hint("", c.From, starter.All()); q != "" {
 				x.More = []string{q}
 			}

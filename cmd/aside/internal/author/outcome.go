@@ -48,7 +48,7 @@ func (d *draft) outcome(ctx context.Context, faulty bool) error {
 		d.try(ctx, r, used)
 	}
 	if len(setup.Registered(d.Env)) == 0 {
-		d.Note("No agent asks for reminders yet: aside install has yours ask.")
+		d.Note("No agent asks for reminders yet: aside setup has yours ask.")
 	}
 	return nil
 }
@@ -80,24 +80,28 @@ func (d *draft) try(ctx context.Context, r *rules.Loaded, ids []string) {
 func told(in string, list []replay.ReminderReport) string {
 	var parts []string
 	for _, x := range list {
-		name := "it"
+		name, more := "it", ""
 		if len(list) > 1 {
 			name = x.ID
 		}
-		switch x.Fires {
-		case 0:
-			parts = append(parts, fmt.Sprintf("%s would not have fired: %s.", name, strings.TrimSuffix(x.Never, ".")))
-		case 1:
-			parts = append(parts, fmt.Sprintf("%s would have fired once, on turn %d (aside replay --only %s).", name,
-				x.First.Turn, x.ID))
-		default:
-			parts = append(parts, fmt.Sprintf("%s would have fired %s times, first on turn %d (aside "+
-				"replay --only %s).",
-				name, terminal.Thousands(x.Fires), x.First.Turn, x.ID))
+		if x.Fires > 0 {
+			more = " (aside replay --only " + x.ID + ")"
 		}
+		parts = append(parts, name+" "+fired(x)+more+".")
 	}
 	if len(parts) == 1 {
 		return in + " " + parts[0]
 	}
 	return in + "\n  " + strings.Join(parts, "\n  ")
+}
+
+// fired says what a reminder would have done.
+func fired(x replay.ReminderReport) string {
+	switch x.Fires {
+	case 0:
+		return "would not have fired: " + strings.TrimSuffix(x.Never, ".")
+	case 1:
+		return fmt.Sprintf("would have fired once, on turn %d", x.First.Turn)
+	}
+	return fmt.Sprintf("would have fired %s times, first on turn %d", terminal.Thousands(x.Fires), x.First.Turn)
 }

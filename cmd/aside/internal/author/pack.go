@@ -18,12 +18,12 @@ import (
 	"github.com/aside-go/aside/internal/near"
 )
 
-// Packs lists the rules of the cookbook by packs, and which of them the person has; only those of one pack,
-// unless only is "".
+// Packs lists the starter rules and those of the cookbook by packs, and which of them the person has; only
+// those of one pack, unless only is "".
 func Packs(e *command.Env, only string) error {
 	var rows [][]string
 	var packs []string
-	for _, r := range pack.All() {
+	for _, r := range append(pack.Starters(), pack.All()...) {
 		if len(packs) == 0 || packs[len(packs)-1] != r.Pack {
 			packs = append(packs, r.Pack)
 			if only == "" {
@@ -64,7 +64,7 @@ func (c AddOptions) addRecipe(ctx context.Context, e *command.Env) error {
 	r, ok := pack.Find(c.Name)
 	if !ok {
 		var names []string
-		for _, r := range pack.All() {
+		for _, r := range append(pack.Starters(), pack.All()...) {
 			names = append(names, r.Name())
 		}
 		x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no %q in the cookbook", c.Name),

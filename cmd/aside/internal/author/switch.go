@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/cmd/internal/command"
@@ -13,14 +14,16 @@ import (
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/atomicfile"
 	"github.com/aside-go/aside/internal/document"
 )
 
 // Switch switches a reminder off, or on again, in the file that it is read from. Where that file cannot be
-// written, a file that goes before it hides the reminder.
-func Switch(e *command.Env, id string, on bool) error {
-	r, err := rules.Load(e, rules.Request{Here: true})
+// written, and in the project of a directory unless project is "", a file that goes before it hides the
+// reminder.
+func Switch(e *command.Env, id string, on bool, project string) error {
+	r, err := rules.Load(e, rules.Request{Here: true, Project: project})
 	if err != nil {
 		return err
 	}
@@ -31,6 +34,23 @@ func Switch(e *command.Env, id string, on bool) error {
 	if rm.Disabled != on {
 		e.Note("%s is %s already", id, map[bool]string{true: "on", false: "off"}[on])
 		return nil
+	}
+	if project != "" {
+		root, err := rules.Project(e, project)
+		if err != nil {
+			return err
+		}
+		if root == "" {
+			return command.Usage("--project: this is your home, and not a project")
+		}
+		if own, _ := filepath.Rel(root, rm.File); !filepath.IsLocal(own) { // a rule of the user's
+			if rm.Tier == reminder.Safety {
+				return &command.Error{Code: command.ExitNo,
+					Err:  fmt.Errorf("%s is a safety rule of your own, which a project cannot switch off", id),
+					More: []string{"aside disable " + id + " switches it off everywhere"}}
+			}
+			return hide(e, root, rm, nil)
+		}
 	}
 	src := r.Files[rm.File]
 	if on && bytes.Equal(src, hiding(id)) {
@@ -45,7 +65,7 @@ func Switch(e *command.Env, id string, on bool) error {
 	case err != nil && on:
 		return err
 	case err != nil:
-		return hide(e, rm, err)
+		return hide(e, filepath.Dir(filepath.Dir(filepath.Dir(rm.File))), rm, err)
 	case !ok:
 		return &command.Error{Code: command.ExitNo,
 			Err: fmt.Errorf("%s is written in a way that only you can change",
@@ -73,17 +93,17 @@ func hiding(id string) []byte {
 	return []byte("---\n# hides the reminder " + id + " of another directory\nenabled: false\n---\n")
 }
 
-// hide writes a file that goes before that of a reminder, which cannot be written, for the reason why.
-func hide(e *command.Env, rm *compile.Source, why error) error {
+// hide writes a file below root that goes before that of a reminder. why is the error for which that one
+// cannot be written; nil: the reminder is switched off in this project alone.
+func hide(e *command.Env, root string, rm *compile.Source, why error) error {
 	dir := filepath.Dir(rm.File)
-	root := filepath.Dir(filepath.Dir(dir))
 	file := filepath.Join(root, ".aside", "reminders", rm.ID+".md")
-	standard := false
-	for _, src := range load.Standard(root, "") {
-		standard = standard || src.Path == dir
-	}
-	if !standard || filepath.Dir(file) == dir || exists(file) {
+	standard := slices.ContainsFunc(load.Standard(root, ""), func(s load.Source) bool { return s.Path == dir })
+	switch {
+	case why != nil && (!standard || filepath.Dir(file) == dir || exists(file)):
 		return why
+	case exists(file):
+		return command.No("%s is there, and hides it already", e.Short(file))
 	}
 	text := hiding(rm.ID)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -94,6 +114,10 @@ func hide(e *command.Env, rm *compile.Source, why error) error {
 	}
 	fmt.Fprintf(e.Out, "wrote    %s\n", e.Short(file))
 	review.Saved(e, file, text)
+	if why == nil {
+		e.Note("%s is off in this project; aside enable %s switches it on again there", rm.ID, rm.ID)
+		return nil
+	}
 	e.Note("it goes before %s, which cannot be written: %s", e.Short(rm.File),
 		strings.TrimPrefix(command.Plain(why), rm.File+": "))
 	return said(e, rm.ID, false)

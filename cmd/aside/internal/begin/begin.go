@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/aside/internal/doctor"
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/cmd/internal/command"
@@ -25,12 +26,11 @@ import (
 
 // Options are the flags of setup.
 type Options struct {
-	Agents []string // none: those that a person picks, or the usual ones of those that are here
-	Rules  []string // starter rules, or only "none"; none: those that a person picks, or the usual ones
-	Scope  install.Scope
-	Yes    bool // ask nothing
-	DryRun bool // print the changes, and write nothing
-	JSON   bool // print what was written, or would be; with Yes or DryRun
+	// Agents and Rules, the starter rules, may be only "none". Without any those are meant that a person picks,
+	// or the usual ones.
+	setup.InstallOptions
+	Rules []string
+	Yes   bool // ask nothing
 }
 
 // Nothing reports whether nothing of aside is set up here: no agent has its hooks, and there is no rule file.
@@ -50,6 +50,17 @@ func ruleFiles(dir string) (paths []string) {
 		paths = append(paths, found...)
 	}
 	return paths
+}
+
+// none reports whether a list is the word none.
+func none(list []string) bool { return slices.Equal(list, []string{"none"}) }
+
+// scope says whose configuration is meant.
+func (b *beginning) scope() install.Scope { return install.Scope(b.Scope) }
+
+// request asks for the hooks of one agent.
+func (b *beginning) request(a *agent.Agent, dry bool) install.Request {
+	return install.Request{Agent: a, Scope: b.scope(), DryRun: dry, Mode: b.Mode, StatusLine: b.StatusLine}
 }
 
 // beginning is one run of setup.
@@ -74,21 +85,21 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 	if b.machine, err = setup.Machine(e); err != nil {
 		return err
 	}
-	if b.machine.Program, err = setup.Program(""); err != nil {
+	if b.machine.Program, err = setup.Program(o.Program); err != nil {
 		return err
 	}
-	if o.Scope == install.Project {
+	if b.scope() == install.Project {
 		if b.root = e.Dir; b.root == "" {
 			return errors.New("the current directory cannot be told")
 		}
 		if real, err := filepath.EvalSymlinks(b.root); b.root == e.Home || err == nil && real == e.RealHome() {
-			return command.Usage("--scope project: this is your home, and no project; leave it out")
+			return command.Usage("--scope project: this is your home, and not a project; leave it out")
 		}
 	}
 	if err := b.known(); err != nil {
 		return err
 	}
-	here := setup.Find(e, b.machine, o.Scope)
+	here := setup.Find(e, b.machine, b.scope())
 	if !b.asks && !o.Yes && !o.DryRun {
 		return b.nobody(here)
 	}
@@ -133,16 +144,29 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 		return cmp.Or(b.printJSON(ctx), plan.failed)
 	}
 	b.tried(ctx)
+	if len(b.chosen) > 0 {
+		if err := doctor.Complain(ctx, e); err != nil {
+			return err
+		}
+	}
 	b.next(after)
 	return plan.failed
 }
 
 // known returns an error for names in flags that do not exist.
 func (b *beginning) known() error {
-	if _, err := setup.Agents(b.Agents); err != nil {
-		return err
+	if !none(b.Agents) {
+		agents, err := setup.Agents(b.Agents)
+		if err != nil {
+			return err
+		}
+		for _, a := range agents {
+			if err := b.Fits(a); err != nil {
+				return err
+			}
+		}
 	}
-	if slices.Equal(b.Rules, []string{"none"}) {
+	if none(b.Rules) {
 		return nil
 	}
 	return starter.Known(b.Rules)
@@ -150,9 +174,9 @@ func (b *beginning) known() error {
 
 // nobody returns the error where there is nobody to ask and no flag says what to do.
 func (b *beginning) nobody(here []setup.Present) error {
-	agents := "no agent was found: --agent NAME,NAME names some"
+	agents := "no agent was found: aside setup NAME NAME names some"
 	if usual := usual(here); len(usual) > 0 {
-		agents = "--agent NAME,NAME chooses; without it " + strings.Join(usual, ",")
+		agents = "aside setup NAME NAME chooses; without names " + strings.Join(usual, " ")
 	}
 	return &command.Error{Code: command.ExitUsage, Err: fmt.Errorf("nothing was changed: %w", command.ErrNobody),
 		More: []string{
@@ -176,11 +200,13 @@ func usual(here []setup.Present) (names []string) {
 func (b *beginning) chooseAgents(here []setup.Present) (err error) {
 	names := b.Agents
 	switch {
+	case none(names):
+		return nil
 	case len(names) > 0:
 	case len(here) == 0:
 		b.Note("")
-		b.say("", "No coding agent was found, neither its program nor its configuration: aside help install lists "+
-			"those that can be reminded, and --agent NAME names one.")
+		b.say("", "No coding agent was found, neither its program nor its configuration: aside help setup lists "+
+			"those that can be reminded, and aside setup NAME takes one.")
 	case b.asks:
 		b.Note("\n%s", b.Paint("1", "Agents on this machine"))
 		if names, err = b.Pick(setup.Choices(b.Env, here)); err != nil {
@@ -190,7 +216,7 @@ func (b *beginning) chooseAgents(here []setup.Present) (err error) {
 		names = usual(here)
 		for _, p := range here {
 			if !p.Usual() {
-				b.Note("left out %s: aside install %s", p.About(b.Env), p.Name)
+				b.Note("left out %s: aside setup %s", p.About(b.Env), p.Name)
 			}
 		}
 	}
@@ -202,7 +228,7 @@ func (b *beginning) chooseAgents(here []setup.Present) (err error) {
 func (b *beginning) chooseRules() (err error) {
 	ids := b.Rules
 	switch {
-	case slices.Equal(ids, []string{"none"}):
+	case none(ids):
 		return nil
 	case len(ids) > 0:
 		b.ids = ids
@@ -253,7 +279,7 @@ type plan struct {
 func (b *beginning) plan() (*plan, error) {
 	p := &plan{}
 	b.chosen = slices.DeleteFunc(b.chosen, func(a *agent.Agent) bool {
-		r := install.Request{Agent: a, Scope: b.Scope, DryRun: true}
+		r := b.request(a, true)
 		res, err := b.machine.Install(r)
 		if err != nil {
 			p.failed = &command.Error{Code: b.Report(setup.Failed(b.Env, err))}
@@ -299,7 +325,7 @@ func (b *beginning) write(ctx context.Context) (after map[string][]string, err e
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r := install.Request{Agent: a, Scope: b.Scope}
+		r := b.request(a, false)
 		res, err := b.machine.Install(r)
 		if err != nil {
 			return nil, setup.Failed(b.Env, err)

@@ -55,8 +55,12 @@ func (b *beginning) agreed(p *plan) bool {
 		if err != nil || answer != "diff" {
 			return err == nil && answer == "yes"
 		}
+		done := b.Page()
 		for l := range strings.Lines(string(p.diff(b.Env))) {
-			b.Show(painted(b.Env, terminal.Visible(strings.TrimRight(l, "\n"))))
+			fmt.Fprintln(b.Out, painted(b.Env, terminal.Visible(strings.TrimRight(l, "\n"))))
+		}
+		if done() != nil {
+			return false
 		}
 	}
 }

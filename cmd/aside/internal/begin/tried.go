@@ -107,7 +107,7 @@ func (b *beginning) next(after map[string][]string) {
 	}
 	switch {
 	case len(b.chosen) == 0:
-		b.say("- ", "When you have an agent: aside install. Nothing reaches a model yet.")
+		b.say("- ", "When you have an agent: aside setup again. Nothing reaches a model yet.")
 	case rule == "":
 	case len(takes) > 0:
 		b.say("- ", "To see a reminder arrive at once, type in %s: /remind %s", strings.Join(takes, ", "), rule)
@@ -115,8 +115,9 @@ func (b *beginning) next(after map[string][]string) {
 		b.say("- ", "To see a reminder arrive at once, while a session of %s is open, in another terminal: "+
 			"aside remind %s", strings.Join(not, ", "), rule)
 	}
-	b.say("- ", "aside add NAME writes a rule of your own; aside help rules tells how they look.")
-	b.say("- ", "aside doctor tells whether all is well; aside uninstall --all --purge takes all of it back.")
+	b.say("- ", `aside add "after a commit, remind me to push" finds a rule for a sentence of yours.`)
+	b.say("- ", "aside setup --check says whether all is well; aside uninstall --all --purge takes all of it "+
+		"back.")
 }
 
 // neverIn returns those of some starter rules that can never fire in an agent.

@@ -130,7 +130,7 @@ func (c *Options) print(e *command.Env, f *findings) {
 		e.Note("aside check %s looks into what is not trusted, too", terminal.Visible(e.Below(f.aside)))
 	case f.fine > 0 || len(f.ds) > 0 || len(f.tests) > 0 || len(f.files) > 0:
 	case len(c.Paths) == 0:
-		e.Note("aside init writes a few to start with")
+		e.Note("aside setup writes a few to start with")
 	default:
 		e.Note("%s", rules.NoRuleFile(c.Paths))
 	}

@@ -60,7 +60,7 @@ func (d *doctor) agents(ctx context.Context, agents []*agent.Agent, asked bool) 
 			d.registered(ctx, all)
 		case asked:
 			d.broken(all)
-			d.say("agent", wrong, "aside install "+a.Name, "nothing is registered for %s", a.Title)
+			d.say("agent", wrong, "aside setup "+a.Name, "nothing is registered for %s", a.Title)
 		default:
 			d.broken(all)
 			if a.Binary == "" || a.Common || a.Untried {
@@ -73,7 +73,7 @@ func (d *doctor) agents(ctx context.Context, agents []*agent.Agent, asked bool) 
 	}
 	d.agent = nil
 	if any && len(there) > 0 {
-		d.say("agent", note, "aside install "+strings.Join(there, " "), "here, and not set up: %s",
+		d.say("agent", note, "aside setup "+strings.Join(there, " "), "here, and not set up: %s",
 			strings.Join(there, ", "))
 	}
 	if !any && !asked {
@@ -91,7 +91,7 @@ func (d *doctor) broken(all []install.Found) {
 		var s *install.SyntaxError
 		switch {
 		case errors.As(f.Err, &s):
-			d.say("agent", wrong, cmp.Or(s.Hint, "correct it there, and again: aside doctor"), "%s:%d:%d: %s",
+			d.say("agent", wrong, cmp.Or(s.Hint, "correct it there, and again: aside setup --check"), "%s:%d:%d: %s",
 				d.Short(f.Path), s.Line, s.Column, s.Message)
 		case f.Err != nil:
 			d.say("agent", wrong, "ls -l "+d.machine.Quoted(f.Path), "%s", command.Plain(f.Err))
@@ -135,7 +135,7 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 	var commands []registered
 	scopes := map[install.Scope]string{}
 	for _, f := range all {
-		again := "aside install " + a.Name
+		again := "aside setup " + a.Name
 		if f.Scope == install.Project {
 			again += " --scope project"
 		}
@@ -207,11 +207,11 @@ func (d *doctor) own(name string) bool {
 // it must print nothing.
 func (d *doctor) program(ctx context.Context, c install.Command) {
 	name := c.Program()
-	again := "aside install " + d.agent.Name
+	again := "aside setup " + d.agent.Name
 	path, err := exec.LookPath(name)
 	switch {
 	case err != nil && filepath.IsAbs(name):
-		d.say("program", wrong, again, "%s, which it runs, is not there, or is no program", d.Short(name))
+		d.say("program", wrong, again, "%s, which it runs, is not there, or is not a program", d.Short(name))
 		return
 	case err != nil:
 		d.say("program", wrong, "put it into a directory of PATH, or: "+again,
@@ -279,8 +279,8 @@ func (d *doctor) special(ctx context.Context, all []install.Found) {
 	c := &d.agent.Config
 	if c.StatusLine {
 		if !slices.ContainsFunc(all, func(f install.Found) bool { return f.Wrapped }) {
-			d.say("agent", note, "aside install "+d.agent.Name+" --statusline",
-				"how large the context window is must be guessed from the model: the status line would tell")
+			d.say("agent", note, "aside setup "+d.agent.Name+" --statusline",
+				"the size of the context window is guessed from the model; the status line would report it")
 		}
 	}
 	for _, other := range agent.All() {
@@ -288,7 +288,7 @@ func (d *doctor) special(ctx context.Context, all []install.Found) {
 			continue
 		}
 		if _, err := exec.LookPath(other.Binary); err == nil && len(d.machine.Inspect(other, install.User)) == 0 {
-			d.say("agent", note, "aside install "+other.Name+", for reminders there",
+			d.say("agent", note, "aside setup "+other.Name+", for reminders there",
 				"%s runs the hooks of %s, too; aside stays silent in it", other.Title, d.agent.Title)
 		}
 	}

@@ -68,7 +68,7 @@ func (d *doctor) say(check string, s status, remedy, format string, args ...any)
 	d.found = append(d.found, f)
 }
 
-// Options are the flags of doctor.
+// Options are the flags of setup --check.
 type Options struct {
 	Agent string // look at this agent only, which should be set up; "": all
 	JSON  bool
@@ -76,44 +76,68 @@ type Options struct {
 
 // Run looks at everything, and prints the findings.
 func Run(ctx context.Context, e *command.Env, c Options) error {
-	agents := agent.All()
-	if c.Agent != "" {
-		a, err := setup.Agent(c.Agent)
-		if err != nil {
+	d, err := look(ctx, e, c.Agent)
+	if err != nil {
+		return err
+	}
+	n := d.count(wrong)
+	if c.JSON {
+		if err := e.PrintJSON(report{n == 0, d.found}); err != nil {
 			return err
+		}
+		return command.Verdict(n > 0)
+	}
+	d.print()
+	if n > 0 {
+		e.Note("%s wrong", map[bool]string{true: "one thing is", false: fmt.Sprintf("%d things are", n)}[n == 1])
+	} else {
+		e.Note("all is well")
+	}
+	return command.Verdict(n > 0)
+}
+
+// Complain looks at everything, and prints what is wrong.
+func Complain(ctx context.Context, e *command.Env) error {
+	d, err := look(ctx, e, "")
+	if err != nil || d.count(wrong) == 0 {
+		return err
+	}
+	e.Note("\n%s", e.Paint("1", "What is wrong"))
+	if err := e.Out.Flush(); err != nil {
+		return err
+	}
+	d.found = slices.DeleteFunc(d.found, func(f finding) bool { return f.Status != wrong })
+	d.print()
+	return e.Out.Flush()
+}
+
+// look looks at everything, of one agent alone where one is named.
+func look(ctx context.Context, e *command.Env, only string) (*doctor, error) {
+	agents := agent.All()
+	if only != "" {
+		a, err := setup.Agent(only)
+		if err != nil {
+			return nil, err
 		}
 		agents = []*agent.Agent{a}
 	}
 	m, err := setup.Machine(e)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if m.Program, err = setup.Program(""); err != nil {
-		return err
+		return nil, err
 	}
-	d := &doctor{Env: e, machine: m, only: c.Agent, mended: map[string]time.Time{}}
+	d := &doctor{Env: e, machine: m, only: only, mended: map[string]time.Time{}}
 	d.programs()
-	d.agents(ctx, agents, c.Agent != "")
+	d.agents(ctx, agents, only != "")
 	d.rules()
 	d.state(ctx)
 	if d.stuck == "" {
 		d.probes(ctx)
 	}
 	d.log(ctx)
-	sick := slices.ContainsFunc(d.found, func(f finding) bool { return f.Status == wrong })
-	if c.JSON {
-		if err := e.PrintJSON(report{!sick, d.found}); err != nil {
-			return err
-		}
-		return command.Verdict(sick)
-	}
-	d.print()
-	if n := d.count(wrong); n > 0 {
-		e.Note("%s wrong", map[bool]string{true: "one thing is", false: fmt.Sprintf("%d things are", n)}[n == 1])
-	} else {
-		e.Note("all is well")
-	}
-	return command.Verdict(sick)
+	return d, nil
 }
 
 func (d *doctor) count(s status) (n int) {

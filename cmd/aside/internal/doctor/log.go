@@ -151,7 +151,7 @@ const textFailed = "the text of reminder "
 
 // remedy returns what to do about a failure that is not over.
 func (d *doctor) remedy(f failure) string {
-	install := "aside install" + strings.TrimRight(" "+f.agent, " ")
+	install := "aside setup" + strings.TrimRight(" "+f.agent, " ")
 	text := strings.ToLower(f.text)
 	for _, r := range []struct{ words, remedy string }{
 		{"wrong usage", install + " writes the command anew"},
@@ -168,8 +168,8 @@ func (d *doctor) remedy(f failure) string {
 		{"disk", "df -h " + d.machine.Quoted(d.machine.State)},
 		{"permission", "ls -ld " + d.machine.Quoted(d.machine.State)},
 		{"read-only", "ls -ld " + d.machine.Quoted(d.machine.State)},
-		{"corrupt", "aside doctor, after the next turn of the agent"},
-		{"damaged", "aside doctor, after the next turn of the agent"},
+		{"corrupt", "aside setup --check, after the next turn of the agent"},
+		{"damaged", "aside setup --check, after the next turn of the agent"},
 	} {
 		if strings.Contains(text, strings.ToLower(r.words)) {
 			return r.remedy

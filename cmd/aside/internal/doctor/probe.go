@@ -173,7 +173,7 @@ func (d *doctor) probeServer(ctx context.Context, s hook.Server) {
 		d.say("delivery", wrong, "start aside serve again", "aside serve on %s does not answer: %s", s.Address,
 			command.Plain(err))
 	case res.StatusCode == http.StatusUnauthorized:
-		d.say("delivery", note, "export ASIDE_TOKEN, and again: aside doctor",
+		d.say("delivery", note, "export ASIDE_TOKEN, and again: aside setup --check",
 			"aside serve on %s asks for its token, so no request was sent through it", s.Address)
 	case res.StatusCode == http.StatusOK && holds(back, text):
 		d.say("delivery", fine, "", "a request that fires %s by hand leaves aside serve on %s with its text", id,

@@ -103,7 +103,7 @@ func (d *doctor) rules() {
 	}
 	switch with, doubt := rules.Checkouts(d.Env, rules.Here(d.Env)); {
 	case doubt != nil:
-		d.say("trust", note, "git worktree repair", "this project is trusted by itself, since its .git is not "+
+		d.say("trust", note, "git worktree repair", "this project is trusted alone, since its .git is not "+
 			"believed: %s", command.Plain(doubt))
 	case with != "":
 		d.say("trust", fine, "", "this is %s", with)

@@ -169,7 +169,7 @@ func (c *Options) target(e *command.Env) (string, error) {
 	root := e.Home
 	if c.Scope == "project" {
 		if root = rules.Here(e); root == "" {
-			return "", command.No("this is no project: --scope user makes them rules of your own")
+			return "", command.No("this is not a project: --scope user makes them rules of your own")
 		}
 	}
 	if root == "" {
@@ -191,8 +191,8 @@ func (c *Options) files(e *command.Env) (files []string, err error) {
 		if len(files) == 0 {
 			return nil, &command.Error{Code: command.ExitNo,
 				Err: errors.New("there is no rule of hookify here (.claude/" + hookifyFiles + ")"),
-				More: []string{"aside import FILE takes a list of reminders in YAML or JSON, and rules about files of " +
-					"Cursor, Claude Code, Copilot and OpenHands: aside import .cursor/rules"}}
+				More: []string{"aside add --from FILE takes a list of reminders in YAML or JSON, and rules about " +
+					"files of Cursor, Claude Code, Copilot and OpenHands: aside add --from .cursor/rules"}}
 		}
 		return slices.Compact(files), nil
 	}
@@ -276,7 +276,7 @@ func (r *rule) bytes() []byte {
 // proven refuses a rule that is none of ours, for the first reason that there is.
 func (r *rule) proven(text []byte) {
 	if !reminder.ValidID(r.id) {
-		r.refuse(0, "", "%q is no name for a reminder", r.id)
+		r.refuse(0, "", "%q is not a name for a reminder", r.id)
 		return
 	}
 	rs, found := document.Read(r.id+".md", text)

@@ -87,7 +87,7 @@ func (r *rule) members(item *yaml.Node, s *schedule) {
 			if reminder.ValidID(text) {
 				r.id = text
 			} else {
-				r.lose(value.Line, "", "%q is no name for a reminder: it is called %s", text, r.id)
+				r.lose(value.Line, "", "%q is not a name for a reminder: it is called %s", text, r.id)
 			}
 		case "content", "text", "message", "prompt", "body":
 			r.text = value.Value
@@ -95,7 +95,7 @@ func (r *rule) members(item *yaml.Node, s *schedule) {
 			r.set("description", text)
 		case "priority", "maxfires":
 			if _, ok := wholeNumber(text); !ok {
-				r.lose(value.Line, "", "%s: %q is no whole number", key.Value, text)
+				r.lose(value.Line, "", "%s: %q is not a whole number", key.Value, text)
 			} else if name == "priority" || text != "0" {
 				r.set(map[string]string{"priority": "priority", "maxfires": "max_fires"}[name], text)
 			}

@@ -114,7 +114,7 @@ func (s *stream) frame() (body []byte, bad string, err error) {
 	case !given:
 		return nil, "a message without Content-Length", nil
 	case length < 0:
-		return nil, "a Content-Length that is no length", nil
+		return nil, "a Content-Length that is not a length", nil
 	case length > maxMessage:
 		if _, err := io.CopyN(io.Discard, s.r, int64(length)); err != nil {
 			return nil, "", unexpected(err)

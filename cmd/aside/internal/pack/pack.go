@@ -45,9 +45,18 @@ func All() (all []Recipe) {
 	return all
 }
 
-// Find returns the recipe with a name; ok is false where there is none.
+// Starters returns the starter rules, whose pack is "starter".
+func Starters() (all []Recipe) {
+	for _, id := range starter.All() {
+		f := starter.Files(id)
+		all = append(all, Recipe{Pack: "starter", ID: id, Rule: f[0].Text, Test: f[1].Text})
+	}
+	return all
+}
+
+// Find returns the recipe or the starter rule with a name; ok is false where there is none.
 func Find(name string) (r Recipe, ok bool) {
-	for _, r := range All() {
+	for _, r := range append(Starters(), All()...) {
 		if r.Name() == name {
 			return r, true
 		}

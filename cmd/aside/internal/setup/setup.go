@@ -53,7 +53,7 @@ func Install(ctx context.Context, e *command.Env, c InstallOptions) error {
 		return err
 	}
 	for _, a := range agents {
-		if err := c.fits(a); err != nil {
+		if err := c.Fits(a); err != nil {
 			return err
 		}
 	}
@@ -66,8 +66,8 @@ func Install(ctx context.Context, e *command.Env, c InstallOptions) error {
 	})
 }
 
-// fits returns an error where a flag is not for an agent.
-func (c *InstallOptions) fits(a *agent.Agent) error {
+// Fits returns an error where a flag is not for an agent.
+func (c *InstallOptions) Fits(a *agent.Agent) error {
 	if c.Mode != nil && *c.Mode != "" && !slices.Contains(a.Modes, *c.Mode) {
 		if len(a.Modes) == 0 {
 			return command.Usage("--mode %s: %s has no other way of working", *c.Mode, a.Name)
@@ -109,7 +109,7 @@ func (c *InstallOptions) one(e *command.Env, m *install.Machine, r install.Reque
 	for _, line := range res.After {
 		e.Note("  %s", line)
 	}
-	e.Note("  aside doctor tells whether all is well.")
+	e.Note("  aside setup --check says whether all is well.")
 	return err
 }
 
@@ -307,7 +307,7 @@ func (c *Options) wanted(e *command.Env, m *install.Machine, scope install.Scope
 	if len(here) == 0 {
 		return nil, &command.Error{Code: command.ExitNo,
 			Err:  errors.New("no agent was found, neither its program nor its configuration"),
-			More: []string{"aside install NAME installs for one all the same; aside help install lists them"}}
+			More: []string{"aside setup NAME takes one all the same; aside help setup lists them"}}
 	}
 	if c.All {
 		return Agents(Names(here))

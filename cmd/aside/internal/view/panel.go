@@ -36,6 +36,9 @@ func (m *model) panel(columns, height int) []string {
 	}
 	if r := m.selected(); r == nil {
 		add("fired", plain, m.counts)
+		for _, s := range m.session.Silent {
+			add("silent", plain, s.ID+": "+s.Why)
+		}
 		if len(m.reminders) > 0 {
 			add("", grey, "n selects the next reminder")
 		}

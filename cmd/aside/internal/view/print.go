@@ -36,6 +36,12 @@ func write(e *command.Env, s *lens.Session) {
 			m.reminderLines(it.Reminder)
 		}
 	}
+	for i, r := range s.Silent {
+		if i == 0 {
+			fmt.Fprintln(e.Out, "\nnever fired, and why:")
+		}
+		lines(e, "  ", r.ID+": "+r.Why)
+	}
 }
 
 // lines prints a text line by line.

@@ -43,7 +43,7 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 	}
 	r.Complain(e)
 	if r.Set.Len() == 0 && len(o.Rules.Paths) == 0 {
-		e.Note("rules: the starter rules, as you have none (aside init writes them)")
+		e.Note("rules: the starter rules, as you have none (aside setup writes them)")
 	}
 	s, err := from.read(ctx, e, set(r, o.Rules))
 	if err != nil {

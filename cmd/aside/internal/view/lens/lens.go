@@ -22,7 +22,12 @@ type Session struct {
 	File  string `json:"file"`
 	Runs  []Run  `json:"runs"`  // in the order in which they begin; those of subagents follow the session's
 	Items []Item `json:"items"` // of all runs, in the order in which they were recorded
+
+	Silent []Silent `json:"-"` // the reminders that did not fire
 }
+
+// Silent is a reminder that did not fire, and why not, as replay says it.
+type Silent struct{ ID, Why string }
 
 // Run is one conversation of one agent thread.
 type Run struct {

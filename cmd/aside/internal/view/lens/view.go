@@ -169,4 +169,10 @@ func (v *view) RunOver(rest *replay.Rest) {
 }
 
 // End implements replay.View.
-func (*view) End(*replay.Report) {}
+func (v *view) End(r *replay.Report) {
+	for _, m := range r.Reminders {
+		if m.Never != "" {
+			v.Silent = append(v.Silent, Silent{m.ID, m.Never})
+		}
+	}
+}

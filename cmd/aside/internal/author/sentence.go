@@ -1,0 +1,179 @@
+package author
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/aside-go/aside/cmd/aside/internal/pack"
+	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/compile/trigger"
+	"github.com/aside-go/aside/internal/words"
+)
+
+// proposal is a rule for a sentence: of the cookbook, or made of a trigger and what the sentence says.
+type proposal struct {
+	compile.Source
+	recipe string // its name in the cookbook; "": made
+}
+
+const mostProposals = 3
+
+// fromSentence shows rules for a sentence, with what each would have done in the newest session, and lets a
+// person take one.
+func (c AddOptions) fromSentence(ctx context.Context, e *command.Env) error {
+	list := proposals(c.Name)
+	if len(list) == 0 {
+		return &command.Error{Code: command.ExitNo, Err: fmt.Errorf("no rule was found for %q", c.Name),
+			More: []string{"begin with the moment, such as: after a commit, remind me to push",
+				"aside add lists the cookbook, and aside add NAME writes a rule of your own"}}
+	}
+	var all []compile.Source
+	for _, p := range list {
+		all = append(all, p.Source)
+	}
+	set, _ := compile.FromFiles(all, compile.Options{}) // each trigger compiles
+	tried, err := replay.Try(ctx, replay.Options{Set: set, Home: e.Home})
+	if err != nil {
+		tried.Report = &replay.Report{}
+	}
+	session := "your newest session"
+	if tried.Path == "" {
+		session = "the sample session"
+	}
+	asks := command.Interactive() && e.ErrTTY
+	for i, p := range list {
+		did := "It could not be tried on " + session + "."
+		for _, x := range tried.Reminders {
+			if x.ID == p.ID {
+				did = "In " + session + " it " + fired(x) + "."
+			}
+		}
+		head := strconv.Itoa(i+1) + "  "
+		show := func(s string) {
+			for _, l := range terminal.Wrap(s, max(cmp.Or(e.Width, 80)-4, 20)) {
+				fmt.Fprintln(e.Out, head+l)
+				head = "   "
+			}
+		}
+		show(p.Mode.String() + ": " + p.Trigger)
+		show(terminal.Line(p.Text))
+		show(did)
+		switch {
+		case !asks:
+			fmt.Fprintf(e.Out, "   %s\n", p.command(c.Scope))
+		case p.recipe != "":
+			show("It is " + p.recipe + " of the cookbook, and has a rule test.")
+		}
+	}
+	if !asks {
+		return nil
+	}
+	keys := "123"[:len(list)]
+	key, err := e.Key("Take "+strings.Join(strings.Split(keys, ""), ", ")+"? Any other key takes none. ", keys)
+	if err != nil {
+		return err
+	}
+	p := list[strings.Index(keys, key)]
+	if p.recipe != "" {
+		c.Name = p.recipe
+		return c.addRecipe(ctx, e)
+	}
+	c.Name, c.When, c.Text = p.ID, p.Trigger, &p.Text
+	d, err := c.place(e)
+	if err != nil {
+		return err
+	}
+	text, _, err := c.rule(e)
+	if err != nil {
+		return err
+	}
+	return d.finish(ctx, text)
+}
+
+// proposals returns at most three rules for a sentence: of the triggers that share words with its moment, and
+// of the cookbook those that have such a trigger, or speak of what the sentence says.
+func proposals(sentence string) (list []proposal) {
+	when, text := words.Sentence(sentence)
+	recipes := append(pack.Starters(), pack.All()...)
+	add := func(p proposal) {
+		same := func(o proposal) bool { return o.ID == p.ID || o.Trigger == p.Trigger && o.recipe == p.recipe }
+		if len(list) < mostProposals && !slices.ContainsFunc(list, same) {
+			list = append(list, p)
+		}
+	}
+	whole := strings.EqualFold(strings.Trim(text, "."), strings.Trim(sentence, "."))
+	lines, _ := words.Lines(when)
+	for _, line := range lines {
+		if _, ds := trigger.Compile(line, nil); ds.HasErrors() {
+			continue
+		}
+		made := proposal{Source: compile.Source{Reminder: reminder.Reminder{ID: idOf(text, len(list)),
+			Mode: reminder.When, Trigger: line, Text: text}}}
+		i := slices.IndexFunc(recipes, func(r pack.Recipe) bool { src := r.Source(); return src.Trigger == line })
+		if i < 0 || !whole && len(list) == 0 {
+			add(made)
+		}
+		if i >= 0 {
+			add(proposal{recipes[i].Source(), recipes[i].Name()})
+		}
+	}
+	stems := words.Stems(sentence)
+	for shared := len(stems); shared >= 2; shared-- {
+		for _, r := range recipes {
+			src, n := r.Source(), 0
+			of := words.Stems(src.ID + " " + src.Description)
+			for _, s := range stems {
+				if slices.Contains(of, s) {
+					n++
+				}
+			}
+			if n == shared {
+				add(proposal{src, r.Name()})
+			}
+		}
+	}
+	return list
+}
+
+// idOf returns an id for a rule with a text: its first words. n is how many proposals stand before it.
+func idOf(text string, n int) string {
+	id := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			return r
+		case r == '\'':
+			return -1
+		}
+		return ' '
+	}, strings.ToLower(text))
+	parts := strings.Fields(id)
+	parts = parts[:min(len(parts), 4)]
+	if len(parts) == 0 {
+		parts = []string{"rule"}
+	}
+	if n > 0 {
+		parts = append(parts, strconv.Itoa(n+1))
+	}
+	return strings.Join(parts, "-")
+}
+
+// command returns the command that takes a proposal.
+func (p *proposal) command(scope string) string {
+	line := "aside add " + p.recipe
+	if p.recipe == "" {
+		quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+		line = "aside add " + p.ID + " --when " + quote(p.Trigger) + " --text " + quote(p.Text)
+	}
+	if scope == "project" {
+		line += " --scope project"
+	}
+	return line
+}

@@ -1,0 +1,105 @@
+package words
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Sentence cuts what a person wants into the moment that it is about, for Lines, and what is to be said then:
+// "after a commit, remind me to push" is "after a commit" and "push". A ban, such as "never push to main", is
+// about the moment before the call. Where a sentence has one part alone, it is both.
+func Sentence(text string) (when, what string) {
+	if len(text) > MaxLine {
+		return text, text
+	}
+	ts := tokens(text)
+	end := len(ts)
+	moments := at(ts, moment, 0, end)
+	if len(moments) == 0 {
+		for _, i := range at(ts, ban, 0, end) {
+			if rest := i + longest(ts[i:], ban); rest < end {
+				return "before " + text[ts[rest].from:], tidy(text)
+			}
+		}
+		return text, tidy(spoken(text, text))
+	}
+	first := moments[0]
+	if first > 0 { // what is said, and then the moment
+		first = moments[len(moments)-1]
+		return text[ts[first].from:], tidy(spoken(text[:ts[first].from], text))
+	}
+	cut := slices.IndexFunc(ts, func(t token) bool { return t.sort == sign && t.text == "," })
+	if cut < 0 {
+		says := at(ts, say, 1, end)
+		if len(says) == 0 {
+			return text, tidy(text)
+		}
+		cut = says[len(says)-1]
+	}
+	what = strings.TrimLeft(text[ts[cut].from:], ", ")
+	return strings.TrimSpace(text[:ts[cut].from]), tidy(spoken(what, text))
+}
+
+// Stems returns the stems of the words of a text that say something, in their order.
+func Stems(text string) (stems []string) {
+	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), between) {
+		if w = stem(w); !load().stops[w] {
+			stems = append(stems, w)
+		}
+	}
+	return stems
+}
+
+// at returns the tokens from the given one to end at which words of a kind begin.
+func at(ts []token, k Kind, from, end int) (all []int) {
+	for i := from; i < end; i++ {
+		if longest(ts[i:], k) > 0 {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// longest returns how many tokens at the beginning of ts are words of a kind.
+func longest(ts []token, k Kind) (n int) {
+	for _, m := range load().all {
+		if m.Kind != k {
+			continue
+		}
+		for _, w := range m.Words {
+			if stems := stemsOf(fold(w)); len(stems) > n && (&reading{ts: ts}).stands(stems, 0) {
+				n = len(stems)
+			}
+		}
+	}
+	return n
+}
+
+// spoken returns a part of a sentence without the words before what is said, or the whole where nothing is.
+func spoken(part, whole string) string {
+	ts := tokens(part)
+	switch n := longest(ts, say); {
+	case n == len(ts):
+		return whole
+	case n > 0:
+		return part[ts[n].from:]
+	}
+	return part
+}
+
+// tidy writes a text as a sentence.
+func tidy(text string) string {
+	text = strings.TrimRight(strings.TrimSpace(text), ",;")
+	if text == "" {
+		return ""
+	}
+	_, n := utf8.DecodeRuneInString(text)
+	text = strings.ToUpper(text[:n]) + text[n:]
+	if !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
+	return text
+}
