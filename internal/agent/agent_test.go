@@ -41,8 +41,18 @@ var lacks = map[string]map[string]string{
 		"binary":                "its program is not known to tell its version",
 		"project configuration": "it reads no configuration from a project",
 	},
+	"kilo": {
+		"words in a person's place": "Kilo CLI is not known to write in a person's place",
+		"session files":             "it keeps sessions in a database",
+	},
 	"opencode": {},
-	"qwen":     {},
+	"qoder": {
+		"words in a person's place": "Qoder CLI is not known to write in a person's place",
+		"requests":                  "no request of Qoder CLI was recorded",
+		"binary":                    "the name of its program is not documented on its page of hooks",
+		"session files":             "the form of its transcripts is not documented",
+	},
+	"qwen": {},
 	"vscode": {
 		"words in a person's place": "VS Code is not known to write in a person's place",
 		"requests":                  "no request of VS Code was recorded",

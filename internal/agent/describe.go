@@ -22,7 +22,7 @@ var descriptions embed.FS
 
 // names are the names of all agents, in the order in which people see them.
 var names = strings.Fields("claude-code codex gemini qwen cursor copilot vscode droid cline crush " +
-	"kimi-code opencode goose windsurf amp kimi-cli")
+	"kimi-code opencode kilo qoder goose windsurf amp kimi-cli antigravity auggie grok kiro pi")
 
 // described reads the description of each agent once, when somebody asks for it: a hook asks for one of them.
 var described = func() []func() *Agent {
@@ -78,13 +78,10 @@ func describe(name string) *Agent {
 		}
 	}
 	a.bind()
-	if add, ok := code[name]; ok {
-		add(a)
-	}
 	return a
 }
 
-// inherit reads a description, and before it the one that it inherits from.
+// inherit reads a description, with the code beside it, and before it the one that it inherits from.
 func (a *Agent) inherit(name string) error {
 	b := file(name + ".json")
 	if parent := jsonscan.Unquote(jsonscan.Member(b, "parent")); parent != "" {
@@ -94,6 +91,9 @@ func (a *Agent) inherit(name string) error {
 	}
 	if err := decode(b, reflect.ValueOf(a).Elem()); err != nil {
 		return fmt.Errorf("agents/%s.json: %w", name, err)
+	}
+	if add, ok := code[name]; ok {
+		add(a)
 	}
 	return nil
 }
