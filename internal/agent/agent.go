@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -8,6 +9,9 @@ import (
 
 // Agent is all that the project knows of one coding agent.
 type Agent struct {
+	Parent  string   // the description that it inherits from, member by member; "": none
+	Remarks []string // what the description's author should know, and where its facts are from
+
 	Name   string // as --agent takes it
 	Title  string // as its makers name it
 	Binary string // its program, as PATH has it; "" where that is not known
@@ -23,24 +27,24 @@ type Agent struct {
 	Config  Config   // its configuration, and the hooks in it
 	Session *Session // the files that it keeps of sessions; nil: none that is read
 
-	Tools    []Tools                // its own tools, those of MCP servers and plugins left out
-	AllTools bool                   // Tools is the whole list
-	Never    []fact.ID              // facts that its hooks can never tell, however new it is
-	Rarely   map[fact.ID]string     // facts that its hooks tell in some of its forms alone, and in which
-	Instead  func(f fact.ID) string // advice in place of such a fact; nil: Instead
-	Times    bool                   // its hooks tell how long a call took
-	Keeps    bool                   // texts of hooks stay in its conversation
+	Tools    []Tools            // its own tools, those of MCP servers and plugins left out
+	AllTools bool               // Tools is the whole list
+	Never    []fact.ID          // facts that its hooks can never tell, however new it is
+	Rarely   map[fact.ID]string // facts that its hooks tell in some of its forms alone, and in which
+	Times    bool               // its hooks tell how long a call took
+	Keeps    bool               // texts of hooks stay in its conversation
 
 	// Messages that the agent writes by itself in a person's place.
 	Tags  []Tag
 	Notes []Note
 
 	// Requests to a model API, as the agent makes them.
-	UserAgent string                       // beginning of the header user-agent, where Identify does not tell
-	Identify  func(Request) (Thread, bool) // the conversation of a request; false for another client's request
-	Spoke     func(Request) fact.Truth     // whether a person has just submitted a message
-	Signs     []Sign                       // headers that say what a request is for
-	Openings  []Opening                    // words with which requests of the agent's own begin
+	UserAgent string // beginning of the header user-agent, where Identify does not tell
+	// the conversation of a request; false for another client's request
+	Identify func(Request) (Thread, bool)
+	Spoke    func(Request) fact.Truth // whether a person has just submitted a message
+	Signs    []Sign                   // headers that say what a request is for
+	Openings []Opening                // words with which requests of the agent's own begin
 	// of a request without tools and stream that asks for JSON of a schema
 	Structured Purpose
 }
@@ -85,52 +89,65 @@ type Hooks struct {
 	Untold bool
 
 	// The form of its events, as far as it differs from that of Claude Code (commonEvents, readMembers).
-	Names     map[string]Kind         // names of events that only this agent uses
-	Carries   []Kind                  // events that can carry text to the model
-	SessionID string                  // member with the id of the session; "": session_id
-	TurnID    string                  // member with the id of the user turn; "": there is none
-	Subagents bool                    // the members agent_id and agent_type tell the subagent
-	Dir       string                  // environment variable with the project's directory; "": there is none
-	Compacts  bool                    // PreCompact counts as the compaction, since nothing follows for certain
-	Failed    func(object) fact.Truth // whether the tool of a ToolResult failed; nil: not known
-	// Foreign reports whether an event is from another agent, which reads this agent's configuration and runs
-	// its hooks; nil: no event is.
-	Foreign func(in Input, o object) bool
+	Names   map[string]Kind // names of events that only this agent uses
+	Only    []Kind          // the events that are read; nil: all
+	Carries []Kind          // events that can carry text to the model
+	// Members are the members that hold what others have in the member of the key: paths, separated by blanks,
+	// of which the first that is there counts. A part of a path is a name, or the number of an element.
+	// context_tokens, context_window, context_usage and response_tokens are read where they stand here.
+	Members   map[string]string
+	TurnID    string // member with the id of the user turn; "": there is none
+	Subagents bool   // the members agent_id and agent_type tell the subagent
+	Dir       string // environment variable with the project's directory; "": there is none
+	Compacts  bool   // PreCompact counts as the compaction, since nothing follows for certain
+	Plans     string // the permission mode in which the agent plans; "": plan
+	// FailsBy says how a ToolResult tells that the tool failed: "event" where it never does, since failures have
+	// an event of their own, "exit code in MEMBER" where the text of that member ends with an exit code, ""
+	// where code reads it, or nothing tells.
+	FailsBy string
+	Failed  func(object) fact.Truth // whether the tool of a ToolResult failed; nil: not known
+	// Foreign are the events that are from another agent, which reads this agent's configuration and runs its
+	// hooks: those with one of the marks.
+	Foreign []Mark
 	// Read reads what else is special in an event; nil: nothing.
 	Read func(e *Event, o object, in Input)
 
-	// Encode returns a text in the form that the agent takes as the answer to this event, nil where the
-	// event takes no text. The text is for the model, except for an event that Arms, where it is for the
-	// person. A nil Encode is an agent without hooks.
-	Encode func(e Event, text string) []byte
-	// Notices reports whether the agent shows the person what a member systemMessage beside the text says.
-	Notices bool
-	// Moments are the moments beside the turn at which the agent asks its hooks, and Hold returns the answer
-	// that holds the call back or keeps the agent at work, with text as the reason. Without Moments Hold is nil.
+	// Says are the answers that carry a text, by the name of the event, or its kind, or "*" for the others: JSON
+	// with {text}, {event} for its name, {notice} in a member that is left out where there is none, and
+	// {MEMBER} for a text of the event itself. A JSON string is a plain text. A plain text that might be read
+	// as JSON is said as "{". Without Says an agent has no hooks.
+	Says map[string]json.RawMessage
+	// Holds are the answers that hold a call back (before_tool) or keep the agent at work (stopping).
+	Holds map[string]json.RawMessage
+	// Quiet are the answers that the agent must have where nothing is due, by kind. Nearly no agent needs one.
+	Quiet map[string]json.RawMessage
+	// Compose is the answer in place of Says, where that cannot say it; nil: as Says has it.
+	Compose func(e Event, text string) []byte
+	// Moments are the moments beside the turn at which the agent asks its hooks: the keys of Holds.
 	Moments []fact.Moment
-	Hold    func(e Event, text string) []byte
-	// Quiet returns the answer that the agent must have where nothing is due, nil for none. Nearly no agent
-	// needs one, and has no Quiet.
-	Quiet func(e Event) []byte
+}
+
+// Mark is a sign that an event is from another agent. All that it names must be so.
+type Mark struct {
+	Has, Lacks     []string // members: one of them is there; none is
+	Spelt, Unspelt []string // members in this very spelling: one of them is there; none is
+	Set, Unset     []string // environment variables: one of them is set; none is
 }
 
 // Rounds says how an agent that tells each result by itself shows which results are of one answer of the
 // model. All of them come before the next model call, so they are of one turn (LANGUAGE.md §4).
-type Rounds int8
+type Rounds string
 
 // The ways in which rounds are told.
 const (
-	RoundsUnknown Rounds = iota // not at all: each result is a turn of its own
-	RoundsCounted               // by Event.Iteration
+	RoundsUnknown Rounds = ""        // not at all: each result is a turn of its own
+	RoundsCounted Rounds = "counted" // by the member iteration: Event.Iteration
 	// an event of the kind UserPrompt follows the last result, without a prompt; not in a subagent
-	RoundsEnd
-	RoundsRecorded // by the session's file, which has the answer before its results
+	RoundsEnd      Rounds = "end"
+	RoundsRecorded Rounds = "recorded" // by the session's file, which has the answer before its results
 	// by events of the kind ToolCall, which come for all calls of an answer before any of them runs
-	RoundsAsked
+	RoundsAsked Rounds = "asked"
 )
-
-// bothMoments are the Moments of an agent that asks before each call and at the end of its work.
-var bothMoments = []fact.Moment{fact.BeforeTool, fact.Stopping}
 
 // Session tells of the files that an agent keeps of its sessions.
 type Session struct {
@@ -143,28 +160,6 @@ type Session struct {
 	HookTexts bool
 }
 
-// agents are all agents, in the order in which people see them.
-var agents = []*Agent{
-	&claudeCode, &codex, &gemini, &qwen, &cursor, &copilot, &vscode, &droid, &cline, &crush, &kimiCode,
-	&opencode,
-	&goose, &windsurf, &amp, &kimiCLI,
-}
-
-// All returns all agents. The caller must not change them.
-func All() []*Agent { return agents }
-
-// Named returns an agent by its name.
-func Named(name string) (*Agent, bool) { return named(agents, name) }
-
-func named(agents []*Agent, name string) (*Agent, bool) {
-	for _, a := range agents {
-		if a.Name == name {
-			return a, true
-		}
-	}
-	return nil, false
-}
-
 // serve is aside serve. It stands before a model API, and no request to an API names who provides the model,
 // or where the client works.
 var serve = Agent{Name: "serve", Title: "aside serve", Never: []fact.ID{fact.Provider, fact.Cwd, fact.Branch,
@@ -172,14 +167,21 @@ var serve = Agent{Name: "serve", Title: "aside serve", Never: []fact.ID{fact.Pro
 
 // WithHooks returns the agents that have hooks.
 func WithHooks() []*Agent {
-	return slices.DeleteFunc(slices.Clone(agents), func(a *Agent) bool { return a.Encode == nil })
+	return slices.DeleteFunc(slices.Clone(All()), func(a *Agent) bool { return a.Says == nil })
 }
 
 // Hosts returns all that tell facts: the agents with hooks, and aside serve.
 func Hosts() []*Agent { return append(WithHooks(), &serve) }
 
 // Host returns one of Hosts by its name.
-func Host(name string) (*Agent, bool) { return named(Hosts(), name) }
+func Host(name string) (*Agent, bool) {
+	for _, a := range Hosts() {
+		if a.Name == name {
+			return a, true
+		}
+	}
+	return nil, false
+}
 
 // Names returns the names of agents.
 func Names(agents []*Agent) []string {
@@ -192,10 +194,40 @@ func Names(agents []*Agent) []string {
 
 // Modes returns the ways of working that --mode takes, each as "MODE (AGENT)".
 func Modes() (modes []string) {
-	for _, a := range agents {
+	for _, a := range All() {
 		for _, m := range a.Modes {
 			modes = append(modes, m+" ("+a.Name+")")
 		}
 	}
 	return modes
+}
+
+// noHook are the facts that no hook tells: no agent hands the messages or its answer to one, or says who
+// makes its model.
+var noHook = []fact.ID{fact.MessageCount, fact.Response, fact.Provider}
+
+var (
+	usage    = []fact.ID{fact.ContextUsage, fact.ContextTokens, fact.ContextWindow}
+	failures = []fact.ID{fact.LastToolCallFailed, fact.FailuresInRow}
+)
+
+// Advice says what to use in place of a fact that the agent never tells.
+func (a *Agent) Advice(f fact.ID) string {
+	switch f {
+	case fact.ContextUsage, fact.ContextTokens, fact.ContextWindow:
+		return "count turns instead, as in turn_count > 40, or run the agent through aside serve"
+	case fact.LastToolCallFailed, fact.FailuresInRow:
+		return "run the agent through aside serve, or leave this part out"
+	case fact.MessageCount:
+		return "use turn_count, or run the agent through aside serve"
+	case fact.OutputTokens, fact.LastResponseTokens, fact.Response, fact.Cost, fact.Output:
+		return "run the agent through aside serve, or leave this part out"
+	case fact.IdenticalCalls:
+		return "use tool_chain_repeats, which reads the names of tools alone"
+	case fact.Mode:
+		return "leave this part out, or compare thread_type, which is plan in a subagent that plans"
+	case fact.Provider:
+		return "compare model instead, or leave this part out"
+	}
+	return "leave this part out"
 }

@@ -1,13 +1,14 @@
 package agent_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 )
 
@@ -40,8 +41,18 @@ var lacks = map[string]map[string]string{
 		"binary":                "its program is not known to tell its version",
 		"project configuration": "it reads no configuration from a project",
 	},
+	"kilo": {
+		"words in a person's place": "Kilo CLI is not known to write in a person's place",
+		"session files":             "it keeps sessions in a database",
+	},
 	"opencode": {},
-	"qwen":     {},
+	"qoder": {
+		"words in a person's place": "Qoder CLI is not known to write in a person's place",
+		"requests":                  "no request of Qoder CLI was recorded",
+		"binary":                    "the name of its program is not documented on its page of hooks",
+		"session files":             "the form of its transcripts is not documented",
+	},
+	"qwen": {},
 	"vscode": {
 		"words in a person's place": "VS Code is not known to write in a person's place",
 		"requests":                  "no request of VS Code was recorded",
@@ -65,12 +76,12 @@ func TestParts(t *testing.T) {
 		if got, ok := agent.Named(a.Name); a.Title == "" || !ok || got != a {
 			t.Errorf("%q, titled %q, is not found by its name", a.Name, a.Title)
 		}
-		if a.Encode == nil && a.Config.Why != "" {
+		if a.Says == nil && a.Config.Why != "" {
 			continue // it cannot be reached
 		}
 		parts := map[string]bool{
 			"binary":                    a.Binary != "",
-			"hooks":                     a.Encode != nil,
+			"hooks":                     a.Says != nil,
 			"configuration":             a.Config.Why != "" || len(a.Config.Files) > 0 && len(a.Config.After) > 0,
 			"project configuration":     a.Config.Project != "",
 			"session files":             a.Session != nil,
@@ -119,30 +130,67 @@ func TestWroteNote(t *testing.T) {
 	}
 }
 
-// TestList: each agent that a file declares is in the list.
-func TestList(t *testing.T) {
+// TestDescriptions goes through the descriptions: each is read to its last member, is of an agent in the list
+// or a family, says where its facts are from, and says what the agent's events and answers are in words that
+// are known.
+func TestDescriptions(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob("agents/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no files", err)
 	}
-	name := regexp.MustCompile(`(?m)^var \w+ = Agent\{\n?\s*Name: +"([^"]*)"`)
-	declared := 0
+	kinds := []agent.Kind{agent.SessionStart, agent.SessionEnd, agent.UserPrompt, agent.PromptExpansion,
+		agent.PromptTransform, agent.TurnStart, agent.ModelRequest, agent.ModelResponse, agent.ToolCall,
+		agent.ToolResult, agent.ToolFailed, agent.ToolBatch, agent.SubagentStart, agent.SubagentStop,
+		agent.PreCompact, agent.PostCompact, agent.Stop, agent.StatusLine}
+	parents := map[string]bool{}
 	for _, file := range files {
-		src, err := os.ReadFile(file)
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		a, err := agent.ReadDescription(name)
 		if err != nil {
-			t.Fatal(err)
+			t.Errorf("%s: %v", file, err)
+			continue
 		}
-		for _, m := range name.FindAllStringSubmatch(string(src), -1) {
-			declared++
-			_, listed := agent.Named(m[1])
-			if _, host := agent.Host(m[1]); !listed && !host {
-				t.Errorf("%s: %s is not in the list agents in agent.go", file, m[1])
-			}
+		parents[a.Parent] = true
+		if len(a.Remarks) == 0 {
+			t.Errorf("%s has no remark that says where its facts are from", file)
 		}
 	}
-	if want := len(agent.All()) + 1; declared != want { // and serve
-		t.Errorf("%d agents are declared, and %d are in the list", declared, want)
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		a, listed := agent.Named(name)
+		if !listed {
+			if !parents[name] {
+				t.Errorf("%s is not in the list of names, and nothing inherits from it", file)
+			}
+			continue
+		}
+		if a.Name != name {
+			t.Errorf("%s describes %q", file, a.Name)
+		}
+		for event, kind := range a.Names {
+			if !slices.Contains(kinds, kind) {
+				t.Errorf("%s: the event %s is of no known kind: %q", name, event, kind)
+			}
+		}
+		for _, kind := range append(a.Only, a.Carries...) {
+			if !slices.Contains(kinds, kind) {
+				t.Errorf("%s: there is no kind %q", name, kind)
+			}
+		}
+		for i, answer := range [][]byte{a.Encode(agent.Event{CanInject: true, Name: "E", Notice: "n"}, `a "text"`),
+			a.Hold(agent.Event{Moment: fact.Stopping}, "why"), a.Hold(agent.Event{Moment: fact.BeforeTool}, "why")} {
+			if plain := i == 0 && string(a.Says["*"]) > `"` && a.Says["*"][0] == '"'; len(answer) > 0 && !plain &&
+				!json.Valid(answer) {
+				t.Errorf("%s: answer %d is no JSON: %s", name, i, answer)
+			}
+		}
+		for _, remind := range a.Config.Files {
+			if strings.Contains(remind.Path, "commands/remind") && !strings.Contains(remind.Text, agent.RemindBody) &&
+				name != "cursor" { // whose commands take no arguments
+				t.Errorf("%s: %s does not expand to what hooks know", name, remind.Path)
+			}
+		}
 	}
 }
 

@@ -1,8 +1,11 @@
 package agent
 
 import (
-	"iter"
+	"reflect"
 	"strings"
+	"sync"
+
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // Tag is a tag in which an agent writes by itself in a person's place. Tags may have attributes; only the
@@ -25,18 +28,29 @@ type Note struct {
 	Source  string
 }
 
-// Tags yields the tags of all agents.
-func Tags() iter.Seq[*Tag] {
-	return func(yield func(*Tag) bool) {
-		for _, a := range agents {
-			for i := range a.Tags {
-				if !yield(&a.Tags[i]) {
-					return
-				}
+// words are the tags and notes of all agents. Nothing else of the descriptions is read for them, since hooks
+// ask for them at each prompt.
+var words = sync.OnceValue(func() (all struct {
+	tags  []Tag
+	notes []Note
+}) {
+	for _, name := range names {
+		var a Agent
+		for member, value := range jsonscan.Of(file(name + ".json")).Members() {
+			switch string(member) {
+			case "tags":
+				_ = decode(value, reflect.ValueOf(&a.Tags).Elem())
+			case "notes":
+				_ = decode(value, reflect.ValueOf(&a.Notes).Elem())
 			}
 		}
+		all.tags, all.notes = append(all.tags, a.Tags...), append(all.notes, a.Notes...)
 	}
-}
+	return all
+})
+
+// Tags returns the tags of all agents. The caller must not change them.
+func Tags() []Tag { return words().tags }
 
 // Wrote says who wrote a message that stands in a user's place: a person, for whom it returns "", or an agent
 // by itself, for which it returns the name of the tag or the words of the note by which it is known. Hooks,
@@ -81,16 +95,15 @@ func WroteNote(text []byte) (yes, summary bool) {
 }
 
 func noteOf[T string | []byte](text T) *Note {
-	for _, a := range agents {
-		for i := range a.Notes {
-			n := &a.Notes[i]
-			part := text[:min(len(text), len(n.Words))]
-			if n.Ends {
-				part = text[len(text)-len(part):]
-			}
-			if string(part) == n.Words {
-				return n
-			}
+	notes := words().notes
+	for i := range notes {
+		n := &notes[i]
+		part := text[:min(len(text), len(n.Words))]
+		if n.Ends {
+			part = text[len(text)-len(part):]
+		}
+		if string(part) == n.Words {
+			return n
 		}
 	}
 	return nil
@@ -118,9 +131,10 @@ func cutTag(s string) (t *Tag, behind string, closed bool) {
 }
 
 func tagNamed(name string) *Tag {
-	for t := range Tags() {
-		if t.Name == name {
-			return t
+	tags := words().tags
+	for i := range tags {
+		if tags[i].Name == name {
+			return &tags[i]
 		}
 	}
 	return nil

@@ -6,96 +6,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// claudeCode is Claude Code, 2.1.69 and later (HOOKS.md §4).
-var claudeCode = Agent{
-	Name: "claude-code", Title: "Claude Code", Binary: "claude",
-	Limit: "which call a person refused is known from the session's file alone, which may be late",
-	Hooks: Hooks{
-		Modes: []string{ModeZeroTurn}, Failures: true, Threads: true, Rounds: RoundsRecorded,
-		Names: map[string]Kind{"PermissionDenied": ToolFailed, "StopFailure": Stop, StatusEvent: StatusLine},
-		Carries: []Kind{SessionStart, UserPrompt, PromptExpansion, ToolCall, ToolResult, ToolFailed, ToolBatch,
-			SubagentStart},
-		TurnID: "prompt_id", Subagents: true, Dir: "CLAUDE_PROJECT_DIR", Failed: neverFailed,
-		Foreign: notClaudeCode, Read: readClaudeCode, Encode: encodeClaudeCode, Notices: true,
-		Moments: bothMoments, Hold: holdSpecific,
-	},
-	Base: Base{Env: []string{"ANTHROPIC_BASE_URL"}},
-	Config: Config{
-		User: Dir{Variable: "CLAUDE_CONFIG_DIR", Home: ".claude"}, Project: ".claude",
-		Files: []File{
-			{Path: "settings.json", JSON: &JSONHooks{
-				Grouped: true,
-				Events: []Registration{
-					{Event: "SessionStart"}, {Event: "UserPromptSubmit"}, {Event: "UserPromptExpansion", Matcher: "remind"},
-					{Event: "PreToolUse"},
-					{Event: "PostToolUse"}, // tells how long a call took; PostToolBatch, from 2.1.240 on, speaks
-					{Event: "PostToolUseFailure"}, {Event: "PostToolBatch"}, {Event: "SubagentStart"}, {Event: "PreCompact"},
-					{Event: "Stop"}, {Event: "SubagentStop"}, {Event: "SessionEnd"},
-				},
-				// A program with "args", without a shell, is known from 2.1.139 on, by the documentation.
-				Handler: []Member{{"type", "command"}, {"command", Program}, {"args", Args}, {"timeout", Patience}},
-				Earlier: shellHandler, EarlierUntil: "2.1.139",
-				Off: Switch{[]string{"disableAllHooks"}, true},
-			}},
-			{Path: "commands/remind.md", Text: "---\ndescription: Fire a named reminder now\nargument-hint: NAME\n" +
-				"disable-model-invocation: true\n---\n" + remindText("$ARGUMENTS")},
-		},
-		After: []string{"A session that is running takes them up by itself; /hooks lists them."},
-		AfterProject: []string{"Claude Code runs the hooks of a project once you trust the folder; " +
-			"a session that is running takes them up by itself."},
-		StatusLine: true,
-	},
-	Session: &Session{Files: ".claude/projects/*/*.jsonl", Format: "Claude Code session", HookTexts: true},
-	Tools: []Tools{
-		{Shell, "command", "Bash PowerShell"},
-		{Edit, "file_path", "Edit MultiEdit Write"},
-		{Edit, "notebook_path", "NotebookEdit"},
-		{Read, "file_path", "Read"},
-		{Search, "pattern", "Glob Grep"},
-		{Web, "url", "WebFetch"},
-		{Web, "query", "WebSearch"},
-		{Todo, "", "TaskCreate TaskGet TaskList TaskUpdate TodoWrite"},
-		{Task, "subagent_type", "Agent Task"},
-		{NoClass, "", "AskUserQuestion BashOutput EnterPlanMode ExitPlanMode KillShell " +
-			"Skill SlashCommand TaskOutput TaskStop ToolSearch"},
-	},
-	AllTools: true,
-	Never:    never(),
-	Times:    true,
-	Keeps:    true,
-
-	Tags: []Tag{
-		{Name: "command-name"}, {Name: "command-message"}, {Name: "command-args"},
-		{Name: "local-command-stdout"}, {Name: "local-command-stderr"}, {Name: "local-command-caveat"},
-		{Name: "bash-input"}, {Name: "bash-stdout"}, {Name: "bash-stderr"},
-		{Name: "task-notification"}, {Name: "background-task"}, {Name: "teammate-message"},
-		{Name: "system-reminder", Beside: true}, {Name: "context-update", Beside: true},
-		{Name: "user-prompt-submit-hook", Beside: true},
-	},
-	Notes: []Note{
-		{Words: "[Request interrupted by user", Source: "Claude Code"},
-		{
-			Words:   "This session is being continued from a previous conversation",
-			Summary: true, Source: "Claude Code 2.1.329",
-		},
-	},
-	Identify: identifyClaudeCode,
-	Spoke:    spokeToClaudeCode,
-	Signs: []Sign{
-		{Header: "x-claude-code-request-class", Value: "compaction", Says: Compaction},
-		{Header: "x-claude-code-request-class", Value: "auxiliary", Says: Side},
-		{Header: "x-claude-code-compaction", Says: Compaction},
-	},
-	Openings: []Opening{
-		{"Your task is to create a detailed summary of", false, Compaction, "Claude Code, 2025-2026"},
-		{"CRITICAL: Respond with TEXT ONLY. Do NOT call any tools.", false, Compaction, "Claude Code 2.1.329"},
-		{
-			"You are a helpful AI assistant tasked with summarizing conversations",
-			true, Compaction, "Claude Code, opencode",
-		},
-	},
-}
-
 // ModeZeroTurn is a mode of Claude Code's hooks: "/remind NAME" makes no model call, and the reminder goes
 // out with the next event.
 const ModeZeroTurn = "zero-turn"
@@ -103,8 +13,6 @@ const ModeZeroTurn = "zero-turn"
 func readClaudeCode(e *Event, o object, in Input) {
 	e.Internal = e.Agent != "" && e.SubagentType == ""
 	switch e.Kind {
-	case SessionStart:
-		e.ContextTokens = o.count("context_tokens")
 	case UserPrompt:
 		readClaudePrompt(e, o, in)
 	case ToolResult, ToolFailed:
@@ -115,20 +23,6 @@ func readClaudeCode(e *Event, o object, in Input) {
 	if e.Internal || e.Name == "PermissionDenied" {
 		e.CanInject = false
 	}
-}
-
-// notClaudeCode reports whether another agent runs the hook: Cursor, Copilot and VS Code read the settings of
-// Claude Code.
-func notClaudeCode(in Input, o object) bool {
-	switch {
-	case o.has("cursor_version", "conversation_id", "generation_id"): // Cursor
-		return true
-	case o.has("timestamp") && !o.has("transcript_path"): // Copilot: Claude Code always names a transcript
-		return true
-	case o.spelt("hookEventName", "sessionId"): // VS Code, Copilot
-		return true
-	}
-	return in.variable("CLAUDECODE") == "" && (in.variable("CURSOR_VERSION") != "" || o.has("timestamp"))
 }
 
 // readClaudePrompt reads who submitted a prompt: newer versions tell it by the member "source"; else the text
@@ -142,23 +36,6 @@ func readClaudePrompt(e *Event, o object, in Input) {
 	}
 	if in.Mode == ModeZeroTurn && e.Manual != "" && e.Agent == "" {
 		e.Arms, e.CanInject, e.Human = true, false, fact.False
-	}
-}
-
-func encodeClaudeCode(e Event, text string) []byte {
-	switch {
-	case e.Arms:
-		type suppress struct {
-			Name     string `json:"hookEventName"`
-			Suppress bool   `json:"suppressOriginalPrompt"`
-		}
-		return encode(struct {
-			Decision string   `json:"decision"`
-			Reason   string   `json:"reason"`
-			Output   suppress `json:"hookSpecificOutput"`
-		}{"block", text, suppress{e.Name, true}})
-	default:
-		return encodeSpecific(e, text)
 	}
 }
 

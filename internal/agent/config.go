@@ -1,5 +1,13 @@
 package agent
 
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/aside-go/aside/internal/jsonscan"
+)
+
 // Config declares where an agent's configuration lies and how hooks are registered in it. Package install
 // interprets it.
 type Config struct {
@@ -49,18 +57,9 @@ type File struct {
 // Registration is an event that a hook is registered for.
 type Registration struct {
 	Event   string
-	Matcher string   // "": the entry has none
-	Mode    string   // register in this mode alone; "": in each
-	Handler []Member // nil: that of the file
-}
-
-// on returns registrations without matchers.
-func on(events ...string) []Registration {
-	all := make([]Registration, len(events))
-	for i, e := range events {
-		all[i].Event = e
-	}
-	return all
+	Matcher string  // "": the entry has none
+	Mode    string  // register in this mode alone; "": in each
+	Handler Handler // nil: that of the file
 }
 
 // JSONHooks is a JSON file with a member "hooks": an object with an array for each event, of handlers or of
@@ -69,9 +68,9 @@ type JSONHooks struct {
 	Version bool // the root has a member "version": 1
 	Grouped bool // handlers stand in groups: {"matcher", "hooks": [handler]}
 	Events  []Registration
-	Handler []Member
+	Handler Handler // nil: commonHandler
 	// Earlier is the handler for versions of the agent before EarlierUntil.
-	Earlier      []Member
+	Earlier      Handler
 	EarlierUntil string
 	TellEvent    bool // stdin does not name the event, so the command does
 	Off          Switch
@@ -102,12 +101,15 @@ type Script struct {
 // Plugin is a program in the agent's own language that calls the hook.
 type Plugin struct {
 	Event  string
-	Source string // holds Command
+	Source string // holds Command; a description names its file
 	// Command is a JSON array in Source: the hook's program and arguments, which an installation replaces.
 	Command string
 	Before  string // the text before Command in Source
 	Mark    string // what begins a comment
 }
+
+// Handler is what an agent runs at an event: the members of an object, in their order.
+type Handler []Member
 
 // Member is a member of a hook's handler.
 type Member struct {
@@ -115,21 +117,42 @@ type Member struct {
 	Value any // a string, a number, or a Word
 }
 
+// decode reads the object; a string that is a Word is one.
+func (h *Handler) decode(raw []byte) error {
+	*h = nil
+	for name, value := range jsonscan.Of(raw).Members() {
+		m := Member{Name: string(name)}
+		n, err := strconv.Atoi(string(value))
+		switch text := jsonscan.Unquote(value); {
+		case value[0] != '"' && err != nil:
+			return fmt.Errorf("%s: %s is neither a text nor a whole number", name, value)
+		case value[0] != '"':
+			m.Value = n
+		case strings.HasPrefix(text, "{"):
+			m.Value = Word(text)
+		default:
+			m.Value = text
+		}
+		*h = append(*h, m)
+	}
+	return nil
+}
+
 // Word stands for a value that an installation knows.
-type Word int
+type Word string
 
 // The words.
 const (
-	Line    Word = iota // the command as a line for a shell
-	Program             // the path of the program alone
-	Args                // its arguments, as a list
+	Line    Word = "{line}"    // the command as a line for a shell
+	Program Word = "{program}" // the path of the program alone
+	Args    Word = "{args}"    // its arguments, as a list
 	// the command as a line for a POSIX shell that ends with 0 whatever becomes of it, and as one for PowerShell
-	Guarded
-	GuardedPowerShell
+	Guarded           Word = "{guarded}"
+	GuardedPowerShell Word = "{guarded powershell}"
 )
 
 // Patience is how many seconds an agent waits for a hook at most; a hook itself gives up much earlier.
 const Patience = 5
 
-// shellHandler is the form of a handler that most agents have; the timeout is in seconds.
-var shellHandler = []Member{{"type", "command"}, {"command", Line}, {"timeout", Patience}}
+// commonHandler is the form of a handler that most agents have; the timeout is in seconds.
+var commonHandler = Handler{{"type", "command"}, {"command", Line}, {"timeout", Patience}}

@@ -174,6 +174,32 @@ var commonEvents = map[string]Kind{
 	"PreCompact": PreCompact, "PostCompact": PostCompact, "Stop": Stop,
 }
 
+// Stdin returns an event with these members, in the places in which the agent has them.
+func (h *Hooks) Stdin(members map[string]string) []byte {
+	root := map[string]any{}
+	for name, value := range members {
+		paths := strings.Fields(h.Members[name])
+		at := strings.Split(append(paths, name)[0], ".")
+		in := root
+		for i, part := range at[:len(at)-1] {
+			if at[i+1] == "0" {
+				in[part] = []string{value}
+				break
+			}
+			next, ok := in[part].(map[string]any)
+			if !ok {
+				next = map[string]any{}
+				in[part] = next
+			}
+			in = next
+		}
+		if last := at[len(at)-1]; last != "0" {
+			in[last] = value
+		}
+	}
+	return encode(root)
+}
+
 // Decode reads an event. It never fails: an event that it cannot read is Invalid, an event that it does not
 // know is Unknown, and members that are missing, new or of another type are passed over.
 func (h *Hooks) Decode(in Input) Event {
@@ -181,11 +207,12 @@ func (h *Hooks) Decode(in Input) Event {
 	if !ok {
 		return Event{Kind: Invalid}
 	}
+	o.paths = h.Members
 	name := o.name("hook_event_name", "hook_name", "event_name", "event", "agent_action_name")
 	e := Event{
 		Kind:       Unknown,
 		Name:       cmp.Or(name, in.Event),
-		Session:    o.name(cmp.Or(h.SessionID, "session_id")),
+		Session:    o.name("session_id"),
 		Cwd:        absolute(o.str("cwd", "working_dir")),
 		Model:      o.name("model"),
 		Transcript: absolute(o.str("transcript_path")),
@@ -195,9 +222,12 @@ func (h *Hooks) Decode(in Input) Event {
 		stdin:      o,
 	}
 	e.Dir = cmp.Or(absolute(in.variable(h.Dir)), e.Cwd)
-	if h.Foreign != nil && h.Foreign(in, o) {
+	if slices.ContainsFunc(h.Foreign, func(m Mark) bool { return m.of(in, o) }) {
 		e.Kind = Duplicate
 		return e
+	}
+	if h.Plans != "" && e.Mode == h.Plans {
+		e.Mode = "plan"
 	}
 	if h.TurnID != "" {
 		e.TurnKey = o.name(h.TurnID)
@@ -209,6 +239,9 @@ func (h *Hooks) Decode(in Input) Event {
 		e.Kind = kind
 	} else if kind, ok := commonEvents[upperFirst(e.Name)]; ok {
 		e.Kind = kind
+	}
+	if h.Only != nil && !slices.Contains(h.Only, e.Kind) {
+		e.Kind = Unknown
 	}
 	e.CanInject = slices.Contains(h.Carries, e.Kind)
 	h.readMembers(&e, o)
@@ -243,6 +276,18 @@ func (h *Hooks) readMoment(e *Event, o object) {
 
 // readMembers reads the members that most agents name alike.
 func (h *Hooks) readMembers(e *Event, o object) {
+	for name, to := range map[string]**int64{"context_tokens": &e.ContextTokens,
+		"context_window": &e.ContextWindow, "response_tokens": &e.ResponseTokens} {
+		if h.Members[name] != "" {
+			*to = o.count(name)
+		}
+	}
+	if h.Members["context_usage"] != "" {
+		e.ContextUsage = o.number("context_usage")
+	}
+	if h.Rounds == RoundsCounted {
+		e.Iteration = o.count("iteration")
+	}
 	switch e.Kind {
 	case SessionStart:
 		e.Source = o.name("source")
@@ -292,9 +337,6 @@ func (h *Hooks) readMembers(e *Event, o object) {
 	}
 }
 
-// neverFailed is Hooks.Failed of an agent that sends ToolFailed for a tool that failed.
-func neverFailed(object) fact.Truth { return fact.False }
-
 // taggedError reports whether a call failed, by the text that the model sees of it: true where that begins
 // with the tag that Claude Code itself writes around an error, else unknown. Anything else a command might
 // have printed itself.
@@ -305,9 +347,12 @@ func taggedError(response string) fact.Truth {
 	return fact.Unknown
 }
 
-// readByOthers is Hooks.Foreign of an agent whose settings Cursor, Copilot and VS Code read as well.
-func readByOthers(_ Input, o object) bool {
-	return o.has("cursor_version") || o.spelt("hookEventName", "sessionId")
+// of reports whether an event has the mark.
+func (m Mark) of(in Input, o object) bool {
+	isSet := func(variable string) bool { return in.variable(variable) != "" }
+	return (m.Has == nil || o.has(m.Has...)) && !o.has(m.Lacks...) &&
+		(m.Spelt == nil || o.spelt(m.Spelt...)) && !o.spelt(m.Unspelt...) &&
+		(m.Set == nil || slices.ContainsFunc(m.Set, isSet)) && !slices.ContainsFunc(m.Unset, isSet)
 }
 
 func upperFirst(name string) string {
@@ -395,42 +440,4 @@ func encode(v any) []byte {
 		panic(err) // of strings, booleans and raw JSON that was checked
 	}
 	return b
-}
-
-// encodeSpecific puts a text into the form of Claude Code, which other agents have taken over:
-// hookSpecificOutput and, but for a notice, no other member, since some agents refuse members that they do
-// not know. It returns nil for an event that takes no text.
-func encodeSpecific(e Event, text string) []byte {
-	if !e.CanInject {
-		return nil
-	}
-	type specific struct {
-		Name    string `json:"hookEventName"`
-		Context string `json:"additionalContext"`
-	}
-	return encode(struct {
-		Output specific `json:"hookSpecificOutput"`
-		Notice string   `json:"systemMessage,omitempty"`
-	}{specific{e.Name, text}, e.Notice})
-}
-
-// holdSpecific asks an agent to hold a call back, or to go on with its work, in the form of Claude Code,
-// which other agents have taken over. text is the reason.
-func holdSpecific(e Event, text string) []byte {
-	if e.Moment == fact.Stopping {
-		return encode(decision{"block", text})
-	}
-	type specific struct {
-		Name     string `json:"hookEventName"`
-		Decision string `json:"permissionDecision"`
-		Reason   string `json:"permissionDecisionReason"`
-	}
-	return encode(struct {
-		Output specific `json:"hookSpecificOutput"`
-	}{specific{e.Name, "deny", text}})
-}
-
-type decision struct {
-	Decision string `json:"decision"`
-	Reason   string `json:"reason"`
 }

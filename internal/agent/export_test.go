@@ -1,11 +1,21 @@
 package agent
 
 import (
+	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 )
+
+// ReadDescription reads a description.
+func ReadDescription(name string) (a Agent, err error) {
+	if !json.Valid(file(name + ".json")) {
+		return a, errors.New("it is no JSON")
+	}
+	return a, a.inherit(name)
+}
 
 // Table returns a table in Markdown of what each agent that has hooks can and cannot do, as the code has it.
 func Table() string {

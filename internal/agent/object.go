@@ -16,7 +16,10 @@ const maxName = 256 // bytes of an id or a name; a longer one is taken for none
 // object is a JSON object from an agent. Callers write the names of members in snake_case, and any spelling
 // is found: hook_event_name finds hookEventName. A member of another type than the one asked for counts as
 // missing. The zero object has no members.
-type object struct{ members []objectMember }
+type object struct {
+	members []objectMember
+	paths   map[string]string // Hooks.Members
+}
 
 type objectMember struct {
 	name string
@@ -73,6 +76,14 @@ func sameName(name, asked string) bool {
 // for none. Of several members with the same name the last counts, as in encoding/json.
 func (o object) find(names []string, begins string) []byte {
 	for _, asked := range names {
+		if paths, ok := o.paths[asked]; ok {
+			for path := range strings.FieldsSeq(paths) {
+				if raw := o.at(path); len(raw) > 0 && strings.IndexByte(begins, raw[0]) >= 0 {
+					return raw
+				}
+			}
+			continue
+		}
 		for i := len(o.members) - 1; i >= 0; i-- {
 			if m := &o.members[i]; strings.IndexByte(begins, m.raw[0]) >= 0 && sameName(m.name, asked) {
 				return m.raw
@@ -82,6 +93,27 @@ func (o object) find(names []string, begins string) []byte {
 	return nil
 }
 
+// at returns the value at a path of Hooks.Members, nil for none.
+func (o object) at(path string) (raw []byte) {
+	for i, part := range strings.Split(path, ".") {
+		switch n, err := strconv.Atoi(part); {
+		case i == 0:
+			raw = object{members: o.members}.find([]string{part}, anything)
+		case err == nil:
+			list := raw
+			raw = nil
+			for k, element := range jsonscan.Elements(list) {
+				if k == n {
+					raw = element
+				}
+			}
+		default:
+			raw = objectOf(raw).find([]string{part}, anything)
+		}
+	}
+	return raw
+}
+
 // The first bytes of values, by their types.
 const (
 	aString  = `"`
@@ -89,11 +121,13 @@ const (
 	aBoolean = "tf"
 	anObject = "{"
 	aList    = "["
+
+	anything = aString + aNumber + aBoolean + anObject + aList
 )
 
 // has reports whether one of these members is there and is not null.
 func (o object) has(names ...string) bool {
-	return o.find(names, aString+aNumber+aBoolean+anObject+aList) != nil
+	return o.find(names, anything) != nil
 }
 
 // spelt reports whether a member has one of names in this very spelling. Some agents differ in nothing else.
@@ -211,7 +245,7 @@ func (o object) objects(names ...string) (all []object) {
 
 // raw returns the JSON text of a member as it came, "" where there is none.
 func (o object) raw(names ...string) string {
-	return string(o.find(names, aString+aNumber+aBoolean+anObject+aList+"n"))
+	return string(o.find(names, anything+"n"))
 }
 
 // text returns a text that is given as a string, or as a list whose elements are strings or objects with a

@@ -329,7 +329,7 @@ func TestOpencodeSubagents(t *testing.T) {
 // TestOpencodeWaitsAsOthers: the plugin has as long for a hook as other agents are told to have.
 func TestOpencodeWaitsAsOthers(t *testing.T) {
 	t.Parallel()
-	plugin, err := os.ReadFile("opencode.js")
+	plugin, err := os.ReadFile("agents/opencode.js")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func (t *Thread) settle() {
 // Identify returns the conversation that a request is of, as the first agent that knows the request says;
 // zero where none does.
 func Identify(q Request) (id Thread) {
-	for _, a := range agents {
+	for _, a := range All() {
 		if a.Identify == nil {
 			continue
 		}
@@ -67,7 +67,7 @@ func Identify(q Request) (id Thread) {
 
 // Spoke says whether a person has just submitted a message, by the marks of agents.
 func Spoke(q Request) fact.Truth {
-	for _, a := range agents {
+	for _, a := range All() {
 		if a.Spoke == nil {
 			continue
 		}
@@ -79,15 +79,15 @@ func Spoke(q Request) fact.Truth {
 }
 
 // Purpose is what an agent makes a request for.
-type Purpose uint8
+type Purpose string
 
 // The purposes of requests.
 const (
-	Turn       Purpose = iota // the model goes on with the conversation
-	Compaction                // a summary of the conversation is wanted
-	Title                     // a name for the conversation is wanted
-	Side                      // a question beside the conversation
-	Router                    // the choice of a model for the next request
+	Turn       Purpose = ""           // the model goes on with the conversation
+	Compaction Purpose = "compaction" // a summary of the conversation is wanted
+	Title      Purpose = "title"      // a name for the conversation is wanted
+	Side       Purpose = "side"       // a question beside the conversation
+	Router     Purpose = "router"     // the choice of a model for the next request
 )
 
 // Sign is a header that says what a request is for.
@@ -100,7 +100,7 @@ type Sign struct {
 
 // Signed returns the purpose that the headers of a request tell, Turn where they tell none.
 func Signed(q Request) Purpose {
-	for _, a := range agents {
+	for _, a := range All() {
 		for _, s := range a.Signs {
 			var v string
 			if s.Member == "" {
@@ -129,7 +129,7 @@ type Opening struct {
 // 512 bytes of the text are enough.
 func Opened(text string, system bool) Purpose {
 	text = strings.TrimLeft(text, " \n\r\t#")
-	for _, a := range agents {
+	for _, a := range All() {
 		for _, o := range a.Openings {
 			if o.System == system && strings.HasPrefix(text, o.Words) {
 				return o.Says
@@ -155,7 +155,7 @@ func IsClient(s string) bool {
 // this header begins with, in lower case; "" where it names none.
 func Client(q Request, known *Agent) string {
 	said := q.Header("user-agent")
-	for _, a := range agents {
+	for _, a := range All() {
 		if known == nil && a.UserAgent != "" && strings.HasPrefix(said, a.UserAgent) {
 			known = a
 		}
@@ -172,7 +172,7 @@ func Client(q Request, known *Agent) string {
 
 // Structured returns the purpose of a request without tools and stream that asks for JSON of a schema.
 func Structured(q Request) Purpose {
-	for _, a := range agents {
+	for _, a := range All() {
 		if a.Structured != Turn && strings.HasPrefix(q.Header("user-agent"), a.UserAgent) {
 			return a.Structured
 		}

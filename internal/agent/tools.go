@@ -26,7 +26,7 @@ const (
 // mean different classes by one name.
 var classes = sync.OnceValue(func() map[string]Class {
 	all := map[string]Class{}
-	for _, a := range agents {
+	for _, a := range All() {
 		for _, t := range a.Tools {
 			for _, name := range strings.Fields(t.Names) {
 				all[name] = t.Class

@@ -152,7 +152,7 @@ func (d *Body) IsHostTag(at Span, end int) bool {
 		text = text[:end]
 	}
 	text = strings.ReplaceAll(mark.Neutralise(strings.TrimSpace(text)), "&lt;", "<")
-	for t := range agent.Tags() {
+	for _, t := range agent.Tags() {
 		if strings.HasPrefix(text, "<"+t.Name) && strings.HasSuffix(text, "</"+t.Name+">") {
 			return true
 		}

@@ -72,12 +72,13 @@ func below(page, title string) string {
 	return part
 }
 
-// TestAgents: each agent that has hooks has its file, fixtures, and its name among the titles of HOOKS.md.
+// TestAgents: each agent that has hooks has its description, fixtures, and its name among the titles
+// of HOOKS.md.
 func TestAgents(t *testing.T) {
 	t.Parallel()
 	page := pages(t)["internal/agent/HOOKS.md"]
 	for _, a := range agent.WithHooks() {
-		file := "internal/agent/" + strings.ReplaceAll(a.Name, "-", "") + ".go"
+		file := "internal/agent/agents/" + a.Name + ".json"
 		for _, f := range []string{file, "testdata/hook-fixtures/" + a.Name} {
 			if _, err := os.Stat(filepath.Join("..", "..", filepath.FromSlash(f))); err != nil {
 				t.Errorf("%s: %v", a.Name, err)

@@ -347,6 +347,9 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 func (s *subject) commonName(field string, at grammar.Range, name string) {
 	called := map[string][]string{}
 	for _, a := range agent.WithHooks() {
+		if _, fork := agent.Named(a.Parent); fork { // its tools are the parent's
+			continue
+		}
 		for _, tool := range a.ToolNames() {
 			if strings.EqualFold(tool, name) {
 				called[tool] = append(called[tool], a.Title)

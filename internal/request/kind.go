@@ -33,7 +33,7 @@ func (h headers) encoded() bool {
 }
 
 // kinds are the kinds of requests by the purpose for which an agent makes them.
-var kinds = [...]api.Kind{
+var kinds = map[agent.Purpose]api.Kind{
 	agent.Turn: api.KindTurn, agent.Compaction: api.KindCompaction, agent.Title: api.KindTitle,
 	agent.Side: api.KindSide, agent.Router: api.KindRouter,
 }

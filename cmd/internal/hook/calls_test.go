@@ -77,6 +77,15 @@ var callEvents = map[string][]string{
 		`{"event":"PostToolUse","session_id":"s","working_dir":"/p",
 		"tool_name":"developer__text_editor","tool_call_id":"2",
 		"tool_input":{"path":"SECRET/.env"}}`},
+	"kilo": {`{"protocol":"aside-shim/1","event":"model_request","session_id":"s","cwd":"/p","prompt_id":"m","tools":[
+		{"name":"bash","id":"1","failed":true,"input":{"command":"go test ./SECRET"},
+		"output":"FAIL SECRET"},
+		{"name":"write","id":"2","failed":false,"input":{"filePath":"/p/SECRET/.env"},"output":"ok"}]}`},
+	"qoder": {`{"hook_event_name":"PostToolUse","session_id":"s","cwd":"/p","tool_name":"Bash",
+		"tool_input":{"command":"go test ./SECRET"},"tool_response":"FAIL SECRET"}`,
+		`{"hook_event_name":"PostToolUse","session_id":"s","cwd":"/p","tool_name":"Write",
+		"tool_input":{"file_path":"/p/SECRET/.env"},"tool_response":"ok"}`,
+		`{"hook_event_name":"UserPromptSubmit","session_id":"s","cwd":"/p","prompt":"Go on."}`},
 	"opencode": {`{"protocol":"aside-shim/1","event":"model_request","session_id":"s","cwd":"/p","prompt_id":"m","tools":[
 		{"name":"bash","id":"1","failed":true,"input":{"command":"go test ./SECRET"},
 		"output":"FAIL SECRET"},

@@ -64,7 +64,7 @@ func (h *Host) Run(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
 // answer is Run before its answer is printed.
 func (h *Host) answer(ctx context.Context, c Call, stdin []byte) ([]byte, error) {
 	d, ok := agent.Named(c.Agent)
-	if !ok || d.Encode == nil {
+	if !ok || d.Says == nil {
 		return nil, fmt.Errorf("there is no agent %.64q", c.Agent)
 	}
 	e := d.Decode(agent.Input{Event: c.Event, Mode: c.Mode, Stdin: stdin, Env: h.Env})

@@ -155,7 +155,7 @@ func Parse(args []string) (c Call, err error) {
 		return c, errors.New("wrong usage: it takes no arguments but its flags")
 	case c.Agent == "":
 		return c, errNoAgent
-	case !ok || d.Encode == nil:
+	case !ok || d.Says == nil:
 		return c, fmt.Errorf("wrong usage: there is no agent %.64q", c.Agent)
 	case c.Mode != "" && !slices.Contains(d.Modes, c.Mode):
 		return c, fmt.Errorf("wrong usage: %s has no mode %.64q", c.Agent, c.Mode)

@@ -128,23 +128,20 @@ func TestRemindWaits(t *testing.T) {
 		"run-test": `There is no reminder named "run-test". The nearest names are: run-tests.`} {
 		m := newMachine(t)
 		m.rule("run-tests", "when: manual", "Run them.")
-		prompt := event("conversation_id", "c", "generation_id", "g1", "hook_event_name", "beforeSubmitPrompt",
-			"prompt", "/remind "+name)
+		vscode := func(name string, more ...any) string { // a name in another spelling would be Copilot's
+			return fmt.Sprintf(`{"sessionId":"c","hookEventName":%q,%s`, name, event(more...)[1:])
+		}
 		for range 2 { // two configurations
-			if r := m.run(prompt, "--agent", "cursor"); r.stdout != `{"continue":true}` || r.code != 0 ||
-				r.stderr != "" {
-				t.Errorf("%+v", r)
-			}
+			m.run(vscode("UserPromptSubmit", "prompt", "/remind "+name), "--agent", "vscode").quiet(t)
 		}
 		tool := func(id string) string {
-			return event("conversation_id", "c", "generation_id", "g1", "hook_event_name", "postToolUse", "tool_name",
-				"Read", "tool_use_id", id)
+			return vscode("PostToolUse", "tool_name", "read_file", "tool_use_id", id)
 		}
-		if r := m.run(tool("t1"), "--agent", "cursor"); !strings.Contains(strings.ReplaceAll(r.stdout, `\"`,
+		if r := m.run(tool("t1"), "--agent", "vscode"); !strings.Contains(strings.ReplaceAll(r.stdout, `\"`,
 			`"`), want) {
 			t.Errorf("%s: %+v", name, r)
 		}
-		m.run(tool("t2"), "--agent", "cursor").quiet(t)
+		m.run(tool("t2"), "--agent", "vscode").quiet(t)
 		if log := m.log(); log != nil {
 			t.Error(log)
 		}

@@ -24,7 +24,7 @@ func TestPromptStands(t *testing.T) {
 			true},
 		{"cursor", `{"conversation_id":"s","hook_event_name":"beforeSubmitPrompt","generation_id":"p%","prompt":"TEXT"}`,
 			`{"conversation_id":"s","hook_event_name":"postToolUse","generation_id":"p1","tool_name":"Read","tool_use_id":"c%"}`,
-			false},
+			true},
 		{"vscode", `{"sessionId":"s","hookEventName":"UserPromptSubmit","prompt":"TEXT"}`,
 			`{"sessionId":"s","hookEventName":"PostToolUse","tool_name":"read_file","tool_use_id":"c%"}`, false},
 		{"cline", `{"taskId":"s","hookName":"prompt_submit","userPromptSubmit":{"prompt":"TEXT"}}`,

@@ -92,8 +92,8 @@ func (r *run) handle(ctx context.Context) (out []byte, err error) {
 	if e.File != "" && !r.again && !r.mute {
 		return nil, errors.Join(err, updateFile(e.File, r.dir, out, r.host.Clock(), e.Kind == agent.Stop))
 	}
-	if out == nil && err == nil && r.agent.Quiet != nil {
-		out = r.agent.Quiet(r.event)
+	if out == nil && err == nil {
+		out = r.agent.Still(r.event)
 	}
 	return out, err
 }
@@ -397,7 +397,7 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	if e.Manual != "" && (e.TurnKey == "" || mark(&n.Answered, digest(e.TurnKey, e.Manual))) {
 		if why := reply(e.Manual, ev); why != "" {
 			said = strings.Trim(said+separator+why, "\n")
-			if r.agent.Notices {
+			if r.agent.Notices() {
 				e.Notice = why
 			}
 		} else {

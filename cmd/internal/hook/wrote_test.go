@@ -34,7 +34,7 @@ func TestWroteAlike(t *testing.T) {
 		"&lt;system-reminder>x&lt;/system-reminder>":                          false,
 		"<b>bold</b>": true,
 	}
-	for tag := range agent.Tags() {
+	for _, tag := range agent.Tags() {
 		person["<"+tag.Name+" id=1>done</"+tag.Name+">"] = false
 		person[" \n<"+tag.Name+">done</"+tag.Name+">\n"] = false
 		person["<"+tag.Name+">done</"+tag.Name+">\n\nand my words"] = tag.Beside

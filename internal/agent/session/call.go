@@ -69,8 +69,13 @@ func (t *thread) work(dir string) {
 	}
 }
 
-// told completes a call, given the name that the agent's table has for the tool, and lets go of the line.
-func (t *thread) told(c Call, tool string, a *agent.Agent) Call {
+// told completes a call, given the name that the agent's table has for the tool, and lets go of the line. Of
+// an agent without a name no tools are known.
+func (t *thread) told(c Call, tool, name string) Call {
+	a, ok := agent.Named(name)
+	if !ok {
+		a = new(agent.Agent)
+	}
 	class := a.ClassOf(tool)
 	if t.out != nil && t.out.Subject != nil && !t.out.Subject(c.Name, class) {
 		c.Input = nil
@@ -127,7 +132,7 @@ func (t *thread) anyAgent(c Call) Call {
 	class := agent.ClassOf(c.Name)
 	switch {
 	case class == fact.NoClass, t.out == nil, t.out.Subject == nil:
-		return t.told(c, c.Name, &agent.Agent{})
+		return t.told(c, c.Name, "")
 	case !t.out.Subject(c.Name, class):
 		c.Input = nil
 	}

@@ -34,7 +34,6 @@ type claude struct {
 }
 
 // claudeCode is the agent whose files these are.
-var claudeCode, _ = agent.Named("claude-code")
 
 func newClaude(source, kind string, out *Sink) *claude {
 	s := &claude{thread: newThread(source, out), seen: map[string]struct{}{}}
@@ -201,7 +200,7 @@ func (s *claude) assistant(r *record) {
 		s.failed = nil
 	}
 	for i, c := range p.content.calls {
-		p.content.calls[i] = s.told(c, c.Name, claudeCode)
+		p.content.calls[i] = s.told(c, c.Name, "claude-code")
 	}
 	s.last.merge(p)
 	if p.usage.context.Known {

@@ -6,12 +6,10 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // clineCLI is the agent whose files these are.
-var clineCLI, _ = agent.Named("cline")
 
 // clineFormat is that of Cline's session files, ~/.cline/data/sessions/SESSION/SESSION.messages.json (runs of
 // the command line 3.0.65): an object with the messages, which do not say where the agent works. The file is
@@ -56,7 +54,7 @@ func takeCline(s *journal, t *thread, r *row) {
 		t.asked(r.text(cKey))
 		t.says(c.text)
 		for _, call := range c.calls {
-			t.last.calls = append(t.last.calls, t.told(call, call.Name, clineCLI))
+			t.last.calls = append(t.last.calls, t.told(call, call.Name, "cline"))
 		}
 		t.counts(r)
 	case "user":

@@ -34,7 +34,6 @@ type codex struct {
 }
 
 // codexCLI is the agent whose files these are.
-var codexCLI, _ = agent.Named("codex")
 
 func newCodex(source string, out *Sink) *codex { return &codex{thread: newThread(source, out)} }
 
@@ -381,7 +380,7 @@ func (s *codex) call(l *codexLine, kind string) {
 	}
 	input, tool := codexInput(l, name)
 	call := Call{ID: jsonscan.Unquote(l.callID), Name: codexTool(name), Failed: fact.Unknown, Input: input}
-	call = s.told(call, tool, codexCLI)
+	call = s.told(call, tool, "codex")
 	if call.ID == "" {
 		call.ID = jsonscan.Unquote(l.id)
 	}

@@ -3,12 +3,10 @@ package session
 import (
 	"strings"
 
-	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // copilotCLI is the agent whose files these are.
-var copilotCLI, _ = agent.Named("copilot")
 
 // copilotFormat is that of Copilot CLI's session files, ~/.copilot/session-state/SESSION/events.jsonl (runs
 // of 1.0.102). A line is an event; those of a subagent stand between those of the session, with "agentId".
@@ -79,7 +77,7 @@ func takeCopilot(s *journal, t *thread, r *row) {
 		for _, raw := range jsonscan.Elements(r[cCalls]) {
 			var c row
 			copilotCalls.read(raw, &c)
-			t.calls(&c, copilotCLI)
+			t.calls(&c, "copilot")
 		}
 	case "tool.execution_complete":
 		// to Copilot a shell command that exits with another code than 0 is a success

@@ -24,7 +24,6 @@ type gemini struct {
 }
 
 // geminiCLI is the agent whose files these are.
-var geminiCLI, _ = agent.Named("gemini")
 
 func newGemini(source string, out *Sink) *gemini {
 	return &gemini{thread: newThread(source, out), seen: map[string]bool{},
@@ -212,7 +211,7 @@ func (s *gemini) response(l *geminiLine) {
 		for _, c := range l.calls {
 			result := c.Output
 			c.Output = nil
-			m.calls = append(m.calls, s.told(c, c.Name, geminiCLI))
+			m.calls = append(m.calls, s.told(c, c.Name, "gemini"))
 			s.setOutput(c.ID, geminiOutput(result), untagged)
 		}
 	}

@@ -188,9 +188,9 @@ func (t *thread) says(text string) {
 }
 
 // calls adds a call to the model's latest message.
-func (t *thread) calls(r *row, a *agent.Agent) {
+func (t *thread) calls(r *row, agent string) {
 	c := Call{ID: r.text(cCall), Name: r.text(cName), Failed: fact.Unknown, Input: r[cInput]}
-	t.last.calls = append(t.last.calls, t.told(c, c.Name, a))
+	t.last.calls = append(t.last.calls, t.told(c, c.Name, agent))
 }
 
 // ended records how a call of the model's latest message went.

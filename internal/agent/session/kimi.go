@@ -4,12 +4,10 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // kimi is the agent whose files these are.
-var kimi, _ = agent.Named("kimi-code")
 
 // kimiFormat is that of Kimi Code's session files, ~/.kimi-code/sessions/PROJECT/SESSION/agents/ID/wire.jsonl
 // (runs of 2.1.0), of which the session's own has the id main, and each subagent one.
@@ -82,7 +80,7 @@ func takeKimi(s *journal, t *thread, r *row) {
 		case "content.part":
 			t.says(r.text(cText))
 		case "tool.call":
-			t.calls(r, kimi)
+			t.calls(r, "kimi-code")
 		case "tool.result":
 			t.ended(r, string(r[cStatus]) == "true", asIs)
 		case "step.end":

@@ -1,12 +1,10 @@
 package session
 
 import (
-	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // openCode is the agent whose files these are.
-var openCode, _ = agent.Named("opencode")
 
 // opencodeFormat is that of "opencode export SESSION" (runs of 1.18.33): an object with the session and its
 // messages. opencode itself keeps a database. A subagent is a session of its own, with the parent's id.
@@ -54,7 +52,7 @@ func takeOpencode(s *journal, t *thread, r *row) {
 		case role == "assistant" && kind == "text":
 			t.says(p.text(cText))
 		case kind == "tool":
-			t.calls(&p, openCode)
+			t.calls(&p, "opencode")
 			// to opencode a command that exits with another code than 0 is completed
 			t.ended(&p, p.is(cStatus, "error") || countOf(p[cExit]).N != 0, asIs)
 		}

@@ -10,7 +10,6 @@ import (
 )
 
 // qwenCode is the agent whose files these are.
-var qwenCode, _ = agent.Named("qwen")
 
 // qwenFormat is that of Qwen Code's session files, ~/.qwen/projects/PROJECT/chats/SESSION.jsonl (runs of
 // 0.24.4). A line is a message, whose answer may go on in further ones without a usage; a subagent has a file
@@ -80,7 +79,7 @@ func takeQwen(s *journal, t *thread, r *row) {
 		qwenParts.read(raw, &p)
 		switch text := p.text(cText); {
 		case kind == "assistant" && len(p[cName]) > 0:
-			t.calls(&p, qwenCode)
+			t.calls(&p, "qwen")
 		case kind == "assistant" && string(p[cWho]) != "true":
 			t.says(text)
 		case kind == "tool_result":

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -131,8 +130,8 @@ func promptOf(a *agent.Agent, session, id, dir string) (event []byte, ok bool) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		event, _ = json.Marshal(map[string]string{"hook_event_name": name, "cwd": dir, "prompt": "/remind " + id,
-			cmp.Or(a.SessionID, "session_id"): session})
+		event = a.Stdin(map[string]string{"hook_event_name": name, "cwd": dir, "prompt": "/remind " + id,
+			"session_id": session})
 		e := a.Decode(agent.Input{Stdin: event, Env: os.Getenv})
 		if e.Kind == agent.UserPrompt && e.CanInject && e.Manual == id && e.Session == session {
 			return event, true
