@@ -73,15 +73,18 @@ func (n notes) heardOnly() (list []evidence.Answer) {
 	return list
 }
 
-// overdue returns the digests by which the store need not find the run any more.
-func (n notes) overdue() []uint64 {
-	k := len(n.Answers) - maxPast
-	if k < 0 {
-		return nil
+// overdue returns the digests by which the store need not find the run any more once it has another turn:
+// those of the answers to one turn, which the run has not got again since.
+func (n notes) overdue() (list []uint64) {
+	last := n.Turn + 1 - maxPast
+	for _, a := range n.Answers {
+		if a.Turn == last {
+			list = append(append(list, a.Words), a.IDs...)
+		}
 	}
-	return slices.DeleteFunc(append([]uint64{n.Answers[k].Words}, n.Answers[k].IDs...), func(d uint64) bool {
-		return slices.ContainsFunc(n.Answers[k+1:], func(a heard) bool {
-			return a.Words == d || slices.Contains(a.IDs, d)
+	return slices.DeleteFunc(list, func(d uint64) bool {
+		return slices.ContainsFunc(n.Answers, func(a heard) bool {
+			return a.Turn > last && (a.Words == d || slices.Contains(a.IDs, d))
 		})
 	})
 }

@@ -337,7 +337,7 @@ func (x *exchange) positioned(n notes) notes {
 	case x.named, it != nil && it.Words == said.Words && slices.Equal(it.IDs, said.IDs):
 	case x.at.unseen:
 		n.Answers = x.learnt(n.Answers, n.Turn+1)
-	case x.at.told:
+	default:
 		n.Answers = n.with(heard{evidence.Answer{Said: said, Turn: n.Turn}, n.Usage})
 	}
 	return n

@@ -141,8 +141,6 @@ type Run struct {
 type Found struct {
 	Run  int // index of the candidate; -1: none, it is a new conversation
 	Turn int // the turn whose answer is the newest that the request holds
-	// the newest answer of the request is that turn's for certain, in whatever form the client writes it
-	Told bool
 	// how many further answers the request holds, which the run has not heard
 	Unseen int
 }
@@ -160,7 +158,6 @@ type claim struct {
 	at     *Answer // the newest
 	score  int
 	holds  bool
-	told   bool
 	unseen int
 }
 
@@ -198,7 +195,7 @@ func Choose(q Request, runs []Run, lone Lone) Found {
 		}
 		return cmp.Compare(runs[a.run].Used, runs[b.run].Used)
 	})
-	return Found{Run: c.run, Turn: c.at.Turn, Told: len(best) == 1 && c.told, Unseen: c.unseen}
+	return Found{Run: c.run, Turn: c.at.Turn, Unseen: c.unseen}
 }
 
 func isLast(r *Run, a *Answer) bool { return a.Turn == r.Newest() }
@@ -242,13 +239,6 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 		reminted := len(s.IDs) > 0 && len(a.IDs) > 0 && calls == 0
 		if s.Before.Words != 0 && a.Before.Words == s.Before.Words {
 			before += min(a.Before.Len, 60) + 4
-			if i > 0 && lone(a.Before.Words) { // before the first answer stands what many conversations begin with
-				n := min(a.Before.Len, 4096)
-				if reminted {
-					n /= 5
-				}
-				tells += n
-			}
 		}
 		if !a.Is(s) {
 			continue
@@ -276,8 +266,7 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 			}
 		}
 	}
-	c.told = tells >= Enough
-	c.holds = c.told && 4*missing <= tells
+	c.holds = tells >= Enough && 4*missing <= tells
 	c.score = bytes + 100*ids - missing + before
 	if r.First == q.First {
 		c.score += 8
@@ -293,7 +282,7 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 		w := &r.Answers[whole]
 		switch newest := to == len(q.Answers)-1; {
 		case newest && w.Turn == c.at.Turn:
-			c.holds, c.told = true, true
+			c.holds = true
 		case newest || c.holds || (w.Words != 0 || !isLast(r, w)) && w.All() != q.Answers[to].All():
 		case behind:
 			c.holds = true
@@ -301,7 +290,6 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 			c.at, c.unseen, c.holds = w, len(q.Answers)-1-to, true
 		}
 	}
-	c.told = c.told && c.holds && c.unseen == 0
 	return c, true
 }
 
@@ -439,11 +427,11 @@ func (r *Run) find(q *Request, i, lo, hi int) (at int) {
 	return at
 }
 
-// Names returns the digests by which the answer is found: of its ids, its words, the message before it, and
-// all before it, as far as they are known.
+// Names returns the digests by which the answer is found: of its ids, its words, and all before it, as far as
+// they are known.
 func (s *Said) Names() []uint64 {
 	list := slices.Clone(s.IDs)
-	for _, d := range []uint64{s.Words, s.Before.Words, s.Asked} {
+	for _, d := range []uint64{s.Words, s.Asked} {
 		if d != 0 {
 			list = append(list, d)
 		}

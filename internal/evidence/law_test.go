@@ -139,12 +139,10 @@ func (p *proxy) handle(req []history.Message, answer history.Message, lost bool)
 		key := [2]uint64{uint64(f.Turn + 1000), tail}
 		switch last := r.Newest(); {
 		case f.Turn == last:
-			if f.Told {
-				a := evidence.Answer{Said: q.Answers[len(q.Answers)-1], Turn: f.Turn}
-				if last := r.Answers[len(r.Answers)-1]; !last.Is(&a.Said) || last.Words != a.Words {
-					r.add(a)
-					p.put(r, a)
-				}
+			a := evidence.Answer{Said: q.Answers[len(q.Answers)-1], Turn: f.Turn}
+			if last := r.Answers[len(r.Answers)-1]; !last.Is(&a.Said) || last.Words != a.Words {
+				r.add(a)
+				p.put(r, a)
 			}
 		case !r.tails[key]:
 			old := r
