@@ -72,7 +72,7 @@ func (p *Prompt) Answers() int {
 	n, before := 0, false
 	for _, m := range p.Messages {
 		is := m.Role == "assistant" || m.Role == "model"
-		if is && !(before && (p.API == Responses || p.API == Gemini || p.API == Anthropic)) {
+		if is && !(before && p.API != Chat && p.API != Converse) {
 			n++
 		}
 		before = is
