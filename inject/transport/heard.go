@@ -20,7 +20,8 @@ type heard struct {
 // has up to evidence.Kept of them.
 type answers []heard
 
-// with returns the answers with another one, in the order of their turns.
+// with returns the answers with another one, in the order of their turns: as the last to its turn while the run
+// is there.
 func (n notes) with(a heard) answers {
 	list := append(make(answers, 0, len(n.Answers)+1), n.Answers...) // of its length: a run keeps it
 	same := func(b heard) bool {
@@ -33,7 +34,7 @@ func (n notes) with(a heard) answers {
 		return list
 	}
 	at := len(list)
-	for at > 0 && list[at-1].Turn > a.Turn {
+	for at > 0 && (list[at-1].Turn > a.Turn || list[at-1].Turn == a.Turn && a.Turn < n.Turn) {
 		at--
 	}
 	list = slices.Insert(list, at, a)
@@ -41,6 +42,17 @@ func (n notes) with(a heard) answers {
 		list[i].Usage = usage{}
 	}
 	return list[max(0, len(list)-evidence.Kept):]
+}
+
+// goingOn returns the answers with the one that the run goes on from as the last.
+func (l answers) goingOn(from heard) answers {
+	if last := &l[len(l)-1]; last.Words == from.Words {
+		return l
+	}
+	list := slices.DeleteFunc(slices.Clone(l), func(a heard) bool {
+		return a.Turn == from.Turn && a.Words == from.Words && slices.Equal(a.IDs, from.IDs)
+	})
+	return append(list, from)
 }
 
 // until returns the answers up to that of a turn.

@@ -141,6 +141,9 @@ func (p *proxy) handle(req []history.Message, answer history.Message, lost bool)
 		case f.Turn == last:
 			a := evidence.Answer{Said: q.Answers[len(q.Answers)-1], Turn: f.Turn}
 			if last := r.Answers[len(r.Answers)-1]; !last.Is(&a.Said) || last.Words != a.Words {
+				r.Answers = slices.DeleteFunc(slices.Clone(r.Answers), func(b evidence.Answer) bool {
+					return b.Turn == a.Turn && b.Words == a.Words
+				})
 				r.add(a)
 				p.put(r, a)
 			}
@@ -220,7 +223,7 @@ func TestLaw(t *testing.T) {
 				s.anew++
 			case family[got] == c.Family:
 				s.wrong++
-			case lostTurns[parent]: // nothing that the run has heard is newer than what it shares with others
+			case lostTurns[parent], parent == 0: // nothing that the run has heard is newer than what it shares with others
 				s.unheard++
 			default:
 				s.strange++

@@ -135,7 +135,8 @@ func (p *Prompt) answered(r Reply) *Prompt {
 		case x.Call != nil:
 			b = call(x.Call.ID, x.Call.Name, x.Call.Args)
 		case x.Thinking != "":
-			b = Block{Kind: Thinking, Text: x.Thinking, Raw: "reasoning " + x.Thinking, Bytes: len(x.Thinking)}
+			b = Block{Kind: Thinking, Text: x.Thinking, Signature: x.signature, Raw: "reasoning " + x.Thinking,
+				Bytes: len(x.Thinking)}
 		}
 		out.Messages = append(out.Messages, Message{Role: "assistant", Blocks: []Block{b}})
 	}
