@@ -164,7 +164,7 @@ func (s *search) hold(d uint64, stored bool) {
 	for _, h := range list {
 		runs[h.Run] = true
 	}
-	if len(runs) > evidence.Common {
+	if len(runs) > evidence.Common && !s.lone(d) {
 		return
 	}
 	for run := range runs {

@@ -7,7 +7,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -79,9 +78,9 @@ func readStep(r *body.Reader, m *body.Message) {
 		case "arguments":
 			c.Input = r.Span()
 		case "result":
-			c.Output = r.Around(func() { r.Strings(mark.InResult) })
+			c.Output = r.Around(func() { failed = readResponse(r) == fact.True || failed })
 		case "is_error":
-			failed = r.IsTrue()
+			failed = r.IsTrue() || failed
 		default:
 			r.Skip()
 		}

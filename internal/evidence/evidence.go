@@ -22,7 +22,8 @@ const Kept = 64
 // Look is how many answers of a request count, the newest.
 const Look = 16
 
-// Common is how many runs may hold a digest that names candidates. What more hold is a stock answer.
+// Common is how many runs may hold a digest that names candidates. What more hold is a stock answer, unless
+// all of them have parted from one behind it.
 const Common = 8
 
 // Said is an answer of the model as a request holds it, or as a response tells it.

@@ -88,7 +88,7 @@ func (p *proxy) candidates(q evidence.Request) (list []*run) {
 				of = append(of, h.run)
 			}
 		}
-		if len(of) <= evidence.Common {
+		if len(of) <= evidence.Common || p.lone(d) {
 			for _, r := range of {
 				if !slices.Contains(list, r) {
 					list = append(list, r)

@@ -33,7 +33,7 @@ await play(async (text) => {
     runConfig: { streamingMode: stream ? StreamingMode.SSE : StreamingMode.NONE },
   })) {
     const parts = e.content?.parts ?? [];
-    if (!e.partial && parts.some((p) => p.text)) said = parts.map((p) => p.text ?? '').join('');
+    if (!e.partial && parts.some((p) => p.text)) said = parts.map((p) => (p.thought ? '' : p.text ?? '')).join('');
   }
   return said;
 });
