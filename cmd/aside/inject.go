@@ -14,7 +14,7 @@ import (
 
 // apiFlag holds the flags about the form of a request body.
 type apiFlag struct {
-	API   string `name:"api" required:"" placeholder:"API" help:"The shape of the body: anthropic, openai-chat, openai-responses, gemini, converse; or messages ({\"messages\":[{\"role\",\"content\"}]})."`
+	API   string `name:"api" required:"" placeholder:"API" help:"The shape of the body: anthropic, openai-chat, openai-responses, gemini, gemini-interactions, converse; or messages ({\"messages\":[{\"role\",\"content\"}]})."`
 	Model string `placeholder:"MODEL" help:"The model, for bodies that do not name it (Bedrock, Vertex, Gemini)."`
 	Mark  string `placeholder:"TOKEN" help:"The mark that tells our reminders from others. Without it the bare tag is written."`
 }

@@ -442,7 +442,7 @@ func TestCopyValues(t *testing.T) {
 func TestStands(t *testing.T) {
 	t.Parallel()
 	for _, api := range []modelapi.API{modelapi.Anthropic, modelapi.Chat, modelapi.Responses, modelapi.Gemini,
-		modelapi.Converse} {
+		modelapi.Converse, modelapi.Interactions} {
 		t.Run(api.String(), func(t *testing.T) {
 			t.Parallel()
 			w := newTrial(siblings.Rules(t), transport.Options{})
@@ -464,7 +464,7 @@ func TestStands(t *testing.T) {
 					if s.New {
 						fresh++
 					}
-					if !strings.Contains(s.Text, "of "+s.ID+" on turn ") || s.Message >= len(client.Messages(p.Body)) {
+					if !strings.Contains(s.Text, "of "+s.ID+" on turn ") || s.Message >= max(1, len(client.Messages(p.Body))) {
 						t.Fatalf("request %d: %+v", p.N, s)
 					}
 				}

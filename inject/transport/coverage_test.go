@@ -48,7 +48,7 @@ func TestCoverage(t *testing.T) {
 		{"OpenAI's batches", "POST", "/v1/batches", `{"input_file_id":"f","endpoint":"/v1/responses"}`, 200, json,
 			transport.Passed, transport.PassedUnknown},
 		{"Interactions", "POST", "/v1beta/interactions", `{"model": "gemini-3-pro", "input": "go"}`, 200, json,
-			transport.Passed, transport.PassedUnknown},
+			transport.Injected, ""},
 		{"Managed Agents", "POST", "/v1/sessions/s/events", `{"events":[{"type":"user.message","content":[]}]}`,
 			200, json, transport.Passed, transport.PassedUnknown},
 		{"Gemini's batches", "POST", "/v1beta/models/gemini-3-pro:batchGenerateContent",

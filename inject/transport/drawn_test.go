@@ -224,7 +224,7 @@ func (d *drawing) ask(c *history.Client, turn int) (req []history.Message, r tra
 type score struct {
 	requests, right  int
 	anew, wrong      int // begun anew, at another place of the run; of those that keep an answer
-	strange, unheard int // went to another's run; that where the newest answer was not saved
+	strange, unheard int // went to another's run; that where the newest answer was never noted
 	broken           int // begun anew though an answer that tells was kept
 }
 
@@ -288,7 +288,7 @@ func TestDrawn(t *testing.T) {
 		case !r.Again && r.Turn > 1 && o != 0 && o != c.Family && !alike[[2]int{o, c.Family}] &&
 			spoke[fmt.Sprint(r.Run, " ", r.Turn-1)] != digest(c.Answered()):
 			strayed[c.Family] = true
-			if lost[parent] {
+			if lost[parent] || parent == 0 { // its newest answer was never noted
 				s.unheard++
 			} else {
 				s.strange++

@@ -20,7 +20,8 @@ type heard struct {
 // has up to evidence.Kept of them.
 type answers []heard
 
-// with returns the answers with another one, in the order of their turns.
+// with returns the answers with another one, in the order of their turns: as the last to its turn while the run
+// is there.
 func (n notes) with(a heard) answers {
 	list := append(make(answers, 0, len(n.Answers)+1), n.Answers...) // of its length: a run keeps it
 	same := func(b heard) bool {
@@ -33,7 +34,7 @@ func (n notes) with(a heard) answers {
 		return list
 	}
 	at := len(list)
-	for at > 0 && list[at-1].Turn > a.Turn {
+	for at > 0 && (list[at-1].Turn > a.Turn || list[at-1].Turn == a.Turn && a.Turn < n.Turn) {
 		at--
 	}
 	list = slices.Insert(list, at, a)
@@ -41,6 +42,17 @@ func (n notes) with(a heard) answers {
 		list[i].Usage = usage{}
 	}
 	return list[max(0, len(list)-evidence.Kept):]
+}
+
+// goingOn returns the answers with the one that the run goes on from as the last.
+func (l answers) goingOn(from heard) answers {
+	if last := &l[len(l)-1]; last.Words == from.Words {
+		return l
+	}
+	list := slices.DeleteFunc(slices.Clone(l), func(a heard) bool {
+		return a.Turn == from.Turn && a.Words == from.Words && slices.Equal(a.IDs, from.IDs)
+	})
+	return append(list, from)
 }
 
 // until returns the answers up to that of a turn.
@@ -73,15 +85,18 @@ func (n notes) heardOnly() (list []evidence.Answer) {
 	return list
 }
 
-// overdue returns the digests by which the store need not find the run any more.
-func (n notes) overdue() []uint64 {
-	k := len(n.Answers) - maxPast
-	if k < 0 {
-		return nil
+// overdue returns the digests by which the store need not find the run any more once it has another turn:
+// those of the answers to one turn, which the run has not got again since.
+func (n notes) overdue() (list []uint64) {
+	last := n.Turn + 1 - maxPast
+	for _, a := range n.Answers {
+		if a.Turn == last {
+			list = append(append(list, a.Words), a.IDs...)
+		}
 	}
-	return slices.DeleteFunc(append([]uint64{n.Answers[k].Words}, n.Answers[k].IDs...), func(d uint64) bool {
-		return slices.ContainsFunc(n.Answers[k+1:], func(a heard) bool {
-			return a.Words == d || slices.Contains(a.IDs, d)
+	return slices.DeleteFunc(list, func(d uint64) bool {
+		return slices.ContainsFunc(n.Answers, func(a heard) bool {
+			return a.Turn > last && (a.Words == d || slices.Contains(a.IDs, d))
 		})
 	})
 }

@@ -112,7 +112,6 @@ func number(key string) uint64 {
 type place struct {
 	turn   int             // the turn whose answer is the newest that the conversation holds; 0: it holds none
 	said   []evidence.Said // the answers that it holds, oldest first; of many the newest
-	told   bool            // the newest is the answer to that turn for certain, whatever the response said
 	unseen bool            // the conversation holds further answers, which the run has not heard
 	reply  *reply          // what is known beside the run of an answer that the API keeps
 }

@@ -108,7 +108,7 @@ func (y *tally) enough(t *testing.T) {
 func TestI3Never(t *testing.T) {
 	t.Parallel()
 	for _, api := range []modelapi.API{modelapi.Anthropic, modelapi.Chat, modelapi.Responses, modelapi.Gemini,
-		modelapi.Converse} {
+		modelapi.Converse, modelapi.Interactions} {
 		t.Run(api.String(), func(t *testing.T) {
 			t.Parallel()
 			w := newTrial(compiled(t, reminder.Reminder{ID: "no", Trigger: "never", Text: "It is quiet."}),
@@ -129,7 +129,7 @@ func TestS7Beside(t *testing.T) {
 	t.Parallel()
 	var os []client.Options
 	for i, api := range []modelapi.API{modelapi.Anthropic, modelapi.Anthropic, modelapi.Chat, modelapi.Responses,
-		modelapi.Gemini, modelapi.Converse} {
+		modelapi.Gemini, modelapi.Converse, modelapi.Interactions} {
 		os = append(os, client.Options{API: api, Seed: uint64(i), Window: 4000, Habits: client.Lively()})
 	}
 	play := func(w *trial, o client.Options) []string {

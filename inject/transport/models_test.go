@@ -28,6 +28,7 @@ var minds = map[modelapi.API][]string{
 	modelapi.Gemini:    {"gemini-3.8-flash", "gemini-3.5-flash", "gemini-2.5-pro"},
 	modelapi.Converse: {"us.anthropic.claude-opus-5-5", "us.anthropic.claude-sonnet-4-6",
 		"amazon.nova-pro-v1:0"},
+	modelapi.Interactions: {"gemini-3.8-flash", "gemini-2.5-pro"},
 }
 
 // TestI6Models: a client goes from one model to another and back, also to one of another API, and sends what
@@ -39,7 +40,7 @@ func TestI6Models(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		percent := func(name string, most int) int { return rapid.IntRange(0, most).Draw(t, name) }
 		apis := []modelapi.API{modelapi.Anthropic, modelapi.Chat, modelapi.Responses, modelapi.Gemini,
-			modelapi.Converse}
+			modelapi.Converse, modelapi.Interactions}
 		o := client.Options{API: rapid.SampledFrom(apis).Draw(t, "api"), Seed: rapid.Uint64().Draw(t, "seed"),
 			RunHeader: transport.RunHeader,
 			Habits: client.Habits{Think: percent("think", 80), Fail: percent("fail", 30), Note: percent("note", 60),

@@ -334,10 +334,12 @@ func (x *exchange) positioned(n notes) notes {
 		n.Usage = usage{}
 	}
 	switch {
-	case x.named, it != nil && it.Words == said.Words && slices.Equal(it.IDs, said.IDs):
+	case x.named:
+	case it != nil && it.Words == said.Words && slices.Equal(it.IDs, said.IDs):
+		n.Answers = n.Answers.goingOn(*it)
 	case x.at.unseen:
 		n.Answers = x.learnt(n.Answers, n.Turn+1)
-	case x.at.told:
+	default:
 		n.Answers = n.with(heard{evidence.Answer{Said: said, Turn: n.Turn}, n.Usage})
 	}
 	return n

@@ -137,8 +137,8 @@ func (x *exchange) readSteps(ctx context.Context) (err error) {
 	x.steps, x.asked = x.conv.Steps()
 	x.base, x.at.reply = "", nil
 	last := x.q.Thread.Previous
-	if n := len(x.steps); n > 0 {
-		last = x.steps[n-1].Item
+	if n := len(x.steps); n > 0 { // which the client may say again beside the response that they are of
+		last = cmp.Or(x.steps[n-1].Item, last)
 	}
 	if last != "" {
 		r, known, err := x.reply(ctx, last)

@@ -101,7 +101,7 @@ func (w *watched) observe() {
 func (x *exchange) tap() *response.Tap {
 	t := api.NewAnswerTap(x.q.API)
 	if x.keeps() {
-		x.items = new(api.Items)
+		x.items = api.NewItems(x.q.API)
 		t.Also(x.items.Read)
 	}
 	return t
@@ -142,7 +142,7 @@ func (x *exchange) heard(t *response.Tap) {
 	}
 	if x.made == nil && x.items != nil {
 		var a *response.Answer
-		if x.q.API == api.Anthropic && t.Certain() {
+		if t.Certain() {
 			a = t.Answer()
 		}
 		if list := x.items.List(a); list != nil {

@@ -27,7 +27,7 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 	x.at.said = []evidence.Said{said}
 	s.add(&said)
 	if run := s.continued(&said); run != "" {
-		x.at.turn, x.at.told = s.runs[run].Turn, true
+		x.at.turn = s.runs[run].Turn
 		return run, s.runs[run], s.err
 	}
 	s.readRows(&said)
@@ -54,7 +54,7 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 	if name == "" {
 		return "", notes{}, s.err
 	}
-	x.at.turn, x.at.told, x.at.unseen = f.Turn, f.Told, f.Unseen > 0
+	x.at.turn, x.at.unseen = f.Turn, f.Unseen > 0
 	return name, s.runs[name], s.err
 }
 
@@ -138,7 +138,7 @@ type search struct {
 // maxCandidates is how many runs are read at most to find that of a conversation.
 const maxCandidates = 2 * evidence.Look
 
-// add collects the runs that hold an answer, an id of it, the message before it or all that stands before it.
+// add collects the runs that hold an answer, an id of it, or all that stands before it.
 // This process knows all of these; the store knows the words, and ids where the words say little.
 func (s *search) add(said *evidence.Said) {
 	stored := !s.x.named
@@ -147,10 +147,8 @@ func (s *search) add(said *evidence.Said) {
 			s.hold(id, stored)
 		}
 	}
-	for _, d := range []uint64{said.Before.Words, said.Asked} {
-		if d != 0 {
-			s.hold(d, false)
-		}
+	if said.Asked != 0 {
+		s.hold(said.Asked, false)
 	}
 }
 
@@ -166,7 +164,7 @@ func (s *search) hold(d uint64, stored bool) {
 	for _, h := range list {
 		runs[h.Run] = true
 	}
-	if len(runs) > evidence.Common {
+	if len(runs) > evidence.Common && !s.lone(d) {
 		return
 	}
 	for run := range runs {

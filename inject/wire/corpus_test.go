@@ -35,6 +35,9 @@ func corpus(t *testing.T) (names []string, bodies map[string][]byte) {
 }
 
 func apiOf(name string) wire.API {
+	if strings.HasPrefix(name, string(wire.Interactions)) {
+		return wire.Interactions
+	}
 	short, _, _ := strings.Cut(name, "-")
 	switch short {
 	case "chat":

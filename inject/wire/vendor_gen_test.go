@@ -11,7 +11,7 @@ import (
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
-var vendors = []wire.API{wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse}
+var vendors = []wire.API{wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse, wire.Interactions}
 
 func word(w *writer, s string) func() { return func() { w.WriteString(`"` + s + `"`) } }
 
@@ -48,6 +48,15 @@ func vendorBody(t *rapid.T, api wire.API) []byte {
 		if w.dice(2) {
 			add("previous_response_id", func() { w.WriteString(w.any("previous", `"r"`, "null")) })
 		}
+	case wire.Interactions:
+		list = "input"
+		add("model", word(w, w.any("model", "gemini-3-pro", "x")))
+		if w.dice(1) {
+			add("system_instruction", w.text)
+		}
+		if w.dice(2) {
+			add("previous_interaction_id", func() { w.WriteString(w.any("previous", `"r"`, "null")) })
+		}
 	case wire.Gemini:
 		list = "contents"
 		if w.dice(1) {
@@ -65,8 +74,12 @@ func vendorBody(t *rapid.T, api wire.API) []byte {
 		}
 	}
 	add(list, func() {
-		if api == wire.Responses && w.dice(3) {
+		switch {
+		case (api == wire.Responses || api == wire.Interactions) && w.dice(3):
 			w.text()
+			return
+		case api == wire.Interactions && w.dice(3):
+			w.vendorContent(api, true)()
 			return
 		}
 		var items []func()
@@ -88,16 +101,22 @@ func (w *writer) id() string { return w.any("id", "c1", "c2", "c3") }
 // vendorRound draws a message, or a call with its answer.
 func (w *writer) vendorRound(api wire.API) []func() {
 	msg := func(role string, content func()) func() {
-		key := "content"
-		if api == wire.Gemini {
+		key, who := "content", "role"
+		switch api {
+		case wire.Gemini:
 			key = "parts"
+		case wire.Interactions:
+			who = "type"
 		}
 		if w.dice(3) { // as we write it
-			return func() { w.WriteString(`{"role":"` + role + `","` + key + `":`); content(); w.WriteByte('}') }
+			return func() { w.WriteString(`{"` + who + `":"` + role + `","` + key + `":`); content(); w.WriteByte('}') }
 		}
-		return w.obj(w.member("role", word(w, role)), w.member(key, content))
+		return w.obj(w.member(who, word(w, role)), w.member(key, content))
 	}
-	assistant, system := "assistant", "system"
+	user, assistant, system := "user", "assistant", "system"
+	if api == wire.Interactions {
+		user, assistant, system = "user_input", "model_output", "thought"
+	}
 	if api == wire.Gemini {
 		assistant, system = "model", "user"
 	}
@@ -106,7 +125,7 @@ func (w *writer) vendorRound(api wire.API) []func() {
 	}
 	switch rapid.IntRange(0, 7).Draw(w.T, "round") {
 	case 0, 1, 2:
-		return []func(){msg("user", w.vendorContent(api, true))}
+		return []func(){msg(user, w.vendorContent(api, true))}
 	case 3:
 		return []func(){msg(assistant, w.vendorContent(api, false))}
 	case 4:
@@ -133,6 +152,10 @@ func (w *writer) vendorRound(api wire.API) []func() {
 		return []func(){w.obj(str("type", "function_call"), str("call_id", id), w.member("arguments", w.text)),
 			w.obj(str("type", "function_call_output"), str("call_id", id),
 				w.member("output", w.vendorContent(api, false)))}
+	case wire.Interactions:
+		return []func(){w.obj(str("type", "function_call"), str("id", id), w.member("arguments", w.value)),
+			w.obj(str("type", "function_result"), str("call_id", id),
+				w.member("result", w.vendorContent(api, false)))}
 	case wire.Gemini:
 		return []func(){msg("model", func() {
 			w.list("[", "]", []func(){w.obj(w.member("functionCall", w.obj(str("name", "f"), str("id", id))))})
@@ -166,7 +189,7 @@ func (w *writer) vendorRound(api wire.API) []func() {
 func (w *writer) vendorContent(api wire.API, user bool) func() {
 	keyed := api == wire.Gemini || api == wire.Converse
 	return func() {
-		if !keyed && w.dice(1) {
+		if !keyed && (api != wire.Interactions || !user) && w.dice(1) {
 			w.text()
 			return
 		}

@@ -272,7 +272,7 @@ func TestReport(t *testing.T) {
 	if _, err := wire.Strip([]byte(`{}`), wire.Options{API: "soap"}); !errors.Is(err, wire.ErrAPI) {
 		t.Error(err)
 	}
-	if got := len(wire.APIs()); got != 6 {
+	if got := len(wire.APIs()); got != 7 {
 		t.Error(got)
 	}
 }

@@ -61,6 +61,8 @@ const (
 	Responses = api.Responses // "openai-responses": OpenAI Responses
 	Gemini    = api.Gemini    // "gemini": Gemini generateContent
 	Converse  = api.Converse  // "converse": Amazon Bedrock Converse
+	// "gemini-interactions": Gemini Interactions
+	Interactions = api.Interactions
 )
 
 // APIs returns all APIs, sorted by name.

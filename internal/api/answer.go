@@ -69,9 +69,7 @@ func anthropicAnswer(value []byte, a *response.Answer) {
 		case "compaction_delta":
 			a.Compact(v.Delta.Content, v.Index)
 		case "input_json_delta":
-			if i := slices.IndexFunc(a.Calls, func(c response.Call) bool { return c.Index == v.Index }); i >= 0 {
-				a.Calls[i].Input = append(a.Calls[i].Input, v.Delta.PartialJSON...)
-			}
+			a.Append(v.Index, v.Delta.PartialJSON)
 		}
 	case "message":
 		for _, b := range v.Content {

@@ -44,6 +44,7 @@ var anthropic = API{
 	tools:  anthropicTools,
 	fault:  anthropicFault,
 	answer: anthropicAnswer,
+	calls:  callMessage,
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"message": response.Nested, "usage": response.UsageObject, "iterations": response.Iterations,
@@ -96,7 +97,7 @@ func readAnthropicMember(r *body.Reader, name []byte) {
 			break
 		}
 		id := r.Named("previous_message_id")
-		if r.AddID("thread.previous_message_id", id); id.Found() {
+		if r.AddID(PreviousID, id); id.Found() {
 			d.Partial, d.Stateful, d.Cached, d.Tools = true, true, true, fact.Unknown
 			d.Previous = body.Span{From: id.From - 1, To: id.To + 1}
 		}

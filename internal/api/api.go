@@ -20,6 +20,8 @@ const (
 	Responses Name = "openai-responses"
 	Gemini    Name = "gemini"
 	Converse  Name = "converse"
+
+	Interactions Name = "gemini-interactions"
 )
 
 // ErrAPI says that there is no such API.
@@ -32,13 +34,15 @@ type API struct {
 	named  func(path string) (e Endpoint, ok bool) // reads the paths that name a model; nil: there are none
 	usage  response.Vocabulary
 	answer func(value []byte, a *response.Answer) // reads the answer off a value of a response
-	tools  agent.Agent                            // that the API defines, see Tools
-	fault  func(status int, message string) any   // an error, to be written as JSON; nil: see Fault
+	// the calls of an answer, as a list of messages holds them; nil: Items reads them off the response
+	calls func(a *response.Answer) []byte
+	tools agent.Agent                          // that the API defines, see Tools
+	fault func(status int, message string) any // an error, to be written as JSON; nil: see Fault
 }
 
 // all are the APIs, sorted by name. To add one is to write its file, its fake in package modelapi, and its
 // row here.
-var all = []*API{&anthropic, &converse, &gemini, &messages, &chat, &responses}
+var all = []*API{&anthropic, &converse, &gemini, &interactions, &messages, &chat, &responses}
 
 // Names returns the names of all APIs, sorted.
 func Names() []Name {
@@ -120,6 +124,29 @@ func setRole(m *body.Message, role string) {
 		m.Speaker = body.ByTool
 	default:
 		m.Speaker = body.BySomebody
+	}
+}
+
+// PreviousID is the path of the id of the response, kept by the server, that a body goes on from.
+const PreviousID = "previous"
+
+// readKept reads a member of a body of an API that keeps responses, or any other.
+func readKept(r *body.Reader, name []byte) {
+	d := r.Body
+	switch string(name) {
+	case "store":
+		d.Keeps = r.Peek() != 'f'
+		r.Skip()
+	case "previous_response_id", "previous_interaction_id":
+		null := r.Peek() == 'n'
+		var id body.Span
+		at := r.Around(func() { id = r.Quoted() })
+		r.AddID(PreviousID, id)
+		if d.Partial = d.Partial || id.Found(); !null {
+			d.Stateful, d.Previous = true, at
+		}
+	default:
+		readMember(r, name)
 	}
 }
 

@@ -29,6 +29,10 @@ var vendors = map[api.Name]struct{ path, fault string }{
 		path:  "/v1beta/models/m:generateContent",
 		fault: `{"error":{"code":404,"message":"x","status":"NOT_FOUND"}}`,
 	},
+	api.Interactions: {
+		path:  "/v1beta/interactions",
+		fault: `{"error":{"code":404,"message":"x","status":"NOT_FOUND"}}`,
+	},
 	api.Converse: {path: "/model/m/converse", fault: `{"message":"x"}`},
 }
 

@@ -8,9 +8,10 @@ import (
 	"github.com/aside-go/aside/internal/response"
 )
 
-// Items gathers the items of a response of OpenAI Responses: what later requests need not hold where the
-// server keeps it. The zero Items has none.
+// Items gathers the items of a response: what later requests need not hold where the server keeps it.
 type Items struct {
+	calls func(a *response.Answer) []byte // API.calls
+
 	done  []byte // items of a stream, each with a comma behind it
 	whole []byte // the items of the whole response, with brackets
 	ended bool
@@ -20,10 +21,23 @@ type Items struct {
 // mostItems is how many bytes of items are gathered.
 const mostItems = 16 << 20
 
+// NewItems returns the Items of a response of an API.
+func NewItems(name Name) *Items {
+	for _, a := range all {
+		if a.format.Name == name {
+			return &Items{calls: a.calls}
+		}
+	}
+	return &Items{}
+}
+
 // Read takes in a value of the response: the whole of it, or an event of a stream. It does not keep value.
 //
 // Source: openai-go v3.94.0 responses/response.go.
 func (i *Items) Read(value []byte) {
+	if i.calls != nil {
+		return
+	}
 	event, whole := "", true
 	for key, member := range jsonscan.Of(value).Members() {
 		switch string(key) {
@@ -60,11 +74,11 @@ func (i *Items) end(output []byte) {
 }
 
 // List returns the items as a JSON array; nil unless the response has come to its end. Of another API than
-// Responses they are one message with the calls of the answer a, which has come to its end.
+// Responses they are the calls of the answer a; nil: it has not come to its end.
 func (i *Items) List(a *response.Answer) []byte {
 	switch {
-	case !i.ended && i.done == nil && a != nil:
-		return messageOf(a)
+	case i.calls != nil && a != nil:
+		return i.calls(a)
 	case !i.ended:
 		return nil
 	case i.whole != nil:
@@ -85,16 +99,20 @@ func (i *Items) IDs() (ids []string) {
 	return ids
 }
 
-// messageOf returns a message of Anthropic's with the calls of an answer, in an array.
-func messageOf(a *response.Answer) []byte {
+// callMessage returns a message of Anthropic's with the calls of an answer, in an array.
+func callMessage(a *response.Answer) []byte {
 	blocks := []object{}
 	for _, c := range a.Tools() {
-		var input any = object{}
-		if json.Valid(c.Input) {
-			input = json.RawMessage(c.Input)
-		}
-		blocks = append(blocks, object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": input})
+		blocks = append(blocks, object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": inputOf(c)})
 	}
 	b, _ := json.Marshal([]object{{"role": "assistant", "content": blocks}}) // it is made of valid JSON
 	return b
+}
+
+// inputOf returns the input of a call, an empty object where it is no JSON.
+func inputOf(c response.Call) any {
+	if json.Valid(c.Input) {
+		return json.RawMessage(c.Input)
+	}
+	return object{}
 }

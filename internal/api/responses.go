@@ -150,17 +150,6 @@ func readResponsesMember(r *body.Reader, name []byte) {
 		r.ReadPrompt()
 	case "text":
 		d.Schema = asksForSchema(r)
-	case "store":
-		d.Keeps = r.Peek() != 'f'
-		r.Skip()
-	case "previous_response_id":
-		null := r.Peek() == 'n'
-		var id body.Span
-		at := r.Around(func() { id = r.Quoted() })
-		r.AddID("previous_response_id", id)
-		if d.Partial = d.Partial || id.Found(); !null {
-			d.Stateful, d.Previous = true, at
-		}
 	case "conversation":
 		null := r.Peek() == 'n'
 		var id body.Span
@@ -176,7 +165,7 @@ func readResponsesMember(r *body.Reader, name []byte) {
 			d.Partial, d.Stateful, d.Conversation = true, true, at
 		}
 	default:
-		readMember(r, name)
+		readKept(r, name)
 	}
 }
 

@@ -57,6 +57,8 @@ var streams = map[string][3]string{
 	"gemini-array.json":        {"520/40 read 400 written ? reasoning 31", "r1", "gemini-3-pro"},
 	"gemini.json":              {"520/40 read 400 written ? reasoning 31", "r1", "gemini-3-pro"},
 	"gemini-blocked.json":      {"500/? read ? written ? reasoning ?", "", "gemini-3-pro"},
+	"gemini-interactions.json": {"520/40 read 400 written ? reasoning 31", "v1_1", "gemini-3-pro"},
+	"gemini-interactions.sse":  {"520/40 read 400 written ? reasoning 31", "v1_1", "gemini-3-pro"},
 	"converse.json":            {"1300/30 read 1000 written 200 reasoning ?", "", ""},
 	"converse.bin":             {"1300/30 read 1000 written 200 reasoning ?", "", ""},
 }

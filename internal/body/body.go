@@ -11,13 +11,13 @@ import (
 // Body is the contents of a request body, mostly as spans of it: a string is decoded where its words are
 // needed.
 type Body struct {
-	Format       *Format
-	Bytes        []byte
-	List         Span // the list of messages, with its brackets or quotes
-	ListIsString bool // the list is a string, for which Messages has the one message that it stands for
-	Messages     []Message
-	Texts        []Text // in all messages, in order
-	Compacted    []Span // what stands in place of the messages before it, in order: insides of strings
+	Format        *Format
+	Bytes         []byte
+	List          Span // the list of messages, with its brackets or quotes
+	ListIsContent bool // the list is the content of the one message of a user that it stands for
+	Messages      []Message
+	Texts         []Text // in all messages, in order
+	Compacted     []Span // what stands in place of the messages before it, in order: insides of strings
 
 	Members
 	allBlocks []Block // of all messages, those of a message side by side

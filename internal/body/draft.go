@@ -126,20 +126,30 @@ func (dr *Draft) isOurs(b Block) bool {
 		dr.Wrap.Ours(dr.Says(b.Text), mark.InBlock).Block
 }
 
-// automatic reports whether a user message is nothing but tags in which agents write. Blocks of ours do not
-// count.
+// automatic reports whether a user message is nothing but tags in which agents write. Ours do not count:
+// neither blocks nor the end of a string.
 func (dr *Draft) automatic(m *Message) bool {
 	theirs := 0
 	for _, b := range dr.Blocks(m) {
 		if dr.isOurs(b) {
 			continue
 		}
-		if theirs++; !b.IsText || !dr.IsHostTag(b.Text, -1) {
+		if theirs++; !b.IsText || !mayOpen(b.Text.Of(dr.Bytes)) {
+			return false // the common case, without decoding
+		}
+		end := -1
+		if m.Form == outline.StringContent && dr.lengthens() {
+			end = dr.Wrap.Ours(dr.Says(b.Text), mark.InTool).Tail
+		}
+		if !dr.IsHostTag(b.Text, end) {
 			return false
 		}
 	}
 	return theirs > 0
 }
+
+// lengthens reports whether texts may stand at the end of a user's string.
+func (dr *Draft) lengthens() bool { return dr.Format.OwnMessages && dr.allows(model.User) }
 
 // IsHostTag reports whether a text is wholly one tag in which an agent writes, neutralised or not: the first
 // end bytes of what the string says whose inside is at, or all of it if end is negative.

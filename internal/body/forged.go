@@ -51,8 +51,7 @@ func (dr *Draft) ownMarked(text string, p Text, fs *[]mark.Forged) bool {
 		return dr.Wrap.Ours(text, mark.InBlock).Block
 	case p.Place == mark.InUser && dr.Format.OwnMessages && dr.Wrap.Ours(text, mark.InUser).Whole:
 		return true
-	case p.Place == mark.InUser && dr.Format.OwnMessages && dr.allows(model.User),
-		p.Place == mark.InResult && inside:
+	case p.Place == mark.InUser && dr.lengthens(), p.Place == mark.InResult && inside:
 		if at := dr.Wrap.Ours(text, mark.InTool).Tail; at >= 0 {
 			n := 0
 			for n < len(*fs) && (*fs)[n].Start < at {

@@ -20,11 +20,13 @@ type Format struct {
 	Block    [2]string // the bytes before and behind the quoted text of a text block
 	// the list of messages may be a string, which stands for one message of a user
 	StringList bool
-	Keeps      bool       // the server keeps a response of which the body does not say
-	NoStrings  bool       // the content of a message is never a string
-	Tools      fact.Truth // whether tools are offered in a body that does not say
-	Router     bool       // a body without tools that asks for JSON of a schema asks which model should answer
-	ToolText   mark.Place // the place of the content of a tool message
+	// reports whether the list that is next is the content of such a message; nil: none is
+	BlockList func(r *Reader) bool
+	Keeps     bool       // the server keeps a response of which the body does not say
+	NoStrings bool       // the content of a message is never a string
+	Tools     fact.Truth // whether tools are offered in a body that does not say
+	Router    bool       // a body without tools that asks for JSON of a schema asks which model should answer
+	ToolText  mark.Place // the place of the content of a tool message
 
 	// Reading. Each function reads the value that is next, whose names and spans it puts into its arguments.
 	ReadMessage func(r *Reader, m *Message) // an object

@@ -24,6 +24,7 @@ type Reader struct {
 	Body   *Body
 	key    int     // where the member of the body that is read begins
 	now    Message // that is read
+	again  bool    // what is read is no message, but a result or the system prompt
 	inFile bool    // the block that is read is a file: all strings in it are noted
 }
 
@@ -70,10 +71,16 @@ func (r *Reader) request(at *int, found *bool) {
 func (r *Reader) messageList() bool {
 	d := r.Body
 	// of two lists the second one counts
-	d.Messages, d.allBlocks, d.beside, d.Texts, d.Compacted, d.ListIsString = nil, nil, nil, nil, nil, false
+	d.Messages, d.allBlocks, d.beside, d.Texts, d.Compacted, d.ListIsContent = nil, nil, nil, nil, nil, false
 	d.List = Span{From: r.Offset()}
 	c := r.Peek()
 	switch {
+	case c == '[' && d.Format.BlockList != nil && d.Format.BlockList(r):
+		m := Message{Class: User, Speaker: ByUser}
+		r.ReadContent(&m)
+		d.placeTexts(&m, 0)
+		m.Span, d.List, d.ListIsContent = m.Content, m.Content, true
+		d.Messages = append(d.Messages, m)
 	case c == '[':
 		for r.Open('['); r.Element(); {
 			r.message()
@@ -81,7 +88,7 @@ func (r *Reader) messageList() bool {
 		d.List.To = r.Offset()
 	case c == '"' && d.Format.StringList:
 		said := r.Text(mark.InResult)
-		d.List.To, d.ListIsString = r.Offset(), true
+		d.List.To, d.ListIsContent = r.Offset(), true
 		d.allBlocks = append(d.allBlocks, Block{Text: said, Said: said, IsText: true})
 		d.Messages = append(d.Messages, Message{Span: d.List, Content: d.List,
 			Form: outline.StringContent, Class: User,
@@ -146,7 +153,7 @@ func (r *Reader) ReadContent(m *Message) {
 	m.Form, m.ToolResult = outline.NoContent, false
 	m.blocks.From = len(d.allBlocks)
 	switch c := r.Peek(); {
-	case c == '"' && !d.Format.NoStrings:
+	case c == '"' && (r.again && d.Format.Prompt.Joined || !d.Format.NoStrings):
 		if at := r.Quoted(); at.Found() {
 			m.Form = outline.StringContent
 			d.allBlocks = append(d.allBlocks, Block{Text: at, Said: at, IsText: true})

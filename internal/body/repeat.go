@@ -126,9 +126,10 @@ func (dr *Draft) restore(p *Insertion, i int) (t Target, why string) {
 	switch {
 	case p.Shape == ShapePrompt:
 		return dr.promptTarget()
-	case dr.ListIsString && p.Shape == ShapeMessage && slices.Contains(dr.Format.Roles, p.Role):
+	case dr.ListIsContent && p.Shape == ShapeMessage && slices.Contains(dr.Format.Roles, p.Role) &&
+		!dr.Format.NoStrings:
 		return Target{way: asMessage, at: 1, role: p.Role}, ""
-	case dr.ListIsString && p.Shape != ShapeText:
+	case dr.ListIsContent && p.Shape != ShapeText:
 		return t, whyShape
 	case p.Shape == ShapeMessage:
 		return dr.restoreMessage(p, i)

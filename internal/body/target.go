@@ -155,6 +155,8 @@ func (dr *Draft) at(p model.Place, i int, theirs bool) (t Target, why string) {
 		return t, whyPlace
 	case model.Message:
 		switch {
+		case dr.ListIsContent && dr.Format.NoStrings:
+			return t, whyContent
 		case dr.Format.OwnMessages:
 			return dr.InMessage(next, dr.trailingRole(), false), ""
 		case theirs || takes && asked != Tail && dr.follows(next):
@@ -248,10 +250,7 @@ func (dr *Draft) InMessage(at int, role string, lapses bool) Target {
 
 // trailingRole returns the role of a message of ours at the end of the request.
 func (dr *Draft) trailingRole() string {
-	if dr.Takes.Role != "" {
-		return dr.Takes.Role
-	}
-	return "user"
+	return cmp.Or(dr.Format.OwnRole, dr.Takes.Role, "user")
 }
 
 // end returns t as the target at the end of a content whose form is kept: a string is made longer.
@@ -285,7 +284,7 @@ func (d *Body) reread(at Span, c Class) *Message {
 		return nil
 	}
 	texts := len(d.Texts)
-	r := &Reader{Scanner: scan(d.Bytes[:at.To], at.From), Body: d}
+	r := &Reader{Scanner: scan(d.Bytes[:at.To], at.From), Body: d, again: true}
 	m := &Message{Span: at, Class: c}
 	r.ReadContent(m)
 	d.Texts = d.Texts[:texts]

@@ -108,7 +108,7 @@ func (f *Format) writePrompt(texts []string) []byte {
 // had come from a string that way, a blank behind ours tells the two apart.
 func (dr *Draft) insertMessages(s *Splices, at int, m []byte) {
 	switch {
-	case dr.ListIsString:
+	case dr.ListIsContent:
 		s.Insert(dr.List.From, append([]byte{'['}, dr.Format.open(nil, "user", false)...)...)
 		s.Insert(dr.List.To, append(append([]byte("},"), m...), ']')...)
 		return
@@ -126,7 +126,7 @@ func (d *Body) InsertMessage(s *Splices, at int, m []byte) {
 // likeString reports whether the list, without the more messages of ours at its end, looks like what
 // insertMessages makes of a string.
 func (d *Body) likeString(more int) bool {
-	if !d.Format.StringList || len(d.Messages) != 1+more {
+	if !d.Format.StringList || d.Format.NoStrings || len(d.Messages) != 1+more {
 		return false
 	}
 	m := &d.Messages[0]

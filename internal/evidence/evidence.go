@@ -22,7 +22,8 @@ const Kept = 64
 // Look is how many answers of a request count, the newest.
 const Look = 16
 
-// Common is how many runs may hold a digest that names candidates. What more hold is a stock answer.
+// Common is how many runs may hold a digest that names candidates. What more hold is a stock answer, unless
+// all of them have parted from one behind it.
 const Common = 8
 
 // Said is an answer of the model as a request holds it, or as a response tells it.
@@ -44,7 +45,8 @@ type Message struct {
 type Answer struct {
 	Said
 	// the turn of the run whose answer it is; below 1: the run began behind it. A turn has several, where a
-	// request was answered more than once, and where a client writes an answer in another form.
+	// request was answered more than once, and where a client writes an answer in another form. The last of
+	// these is the one that the run has gone on from.
 	Turn int
 }
 
@@ -141,8 +143,6 @@ type Run struct {
 type Found struct {
 	Run  int // index of the candidate; -1: none, it is a new conversation
 	Turn int // the turn whose answer is the newest that the request holds
-	// the newest answer of the request is that turn's for certain, in whatever form the client writes it
-	Told bool
 	// how many further answers the request holds, which the run has not heard
 	Unseen int
 }
@@ -160,7 +160,6 @@ type claim struct {
 	at     *Answer // the newest
 	score  int
 	holds  bool
-	told   bool
 	unseen int
 }
 
@@ -198,7 +197,7 @@ func Choose(q Request, runs []Run, lone Lone) Found {
 		}
 		return cmp.Compare(runs[a.run].Used, runs[b.run].Used)
 	})
-	return Found{Run: c.run, Turn: c.at.Turn, Told: len(best) == 1 && c.told, Unseen: c.unseen}
+	return Found{Run: c.run, Turn: c.at.Turn, Unseen: c.unseen}
 }
 
 func isLast(r *Run, a *Answer) bool { return a.Turn == r.Newest() }
@@ -242,13 +241,6 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 		reminted := len(s.IDs) > 0 && len(a.IDs) > 0 && calls == 0
 		if s.Before.Words != 0 && a.Before.Words == s.Before.Words {
 			before += min(a.Before.Len, 60) + 4
-			if i > 0 && lone(a.Before.Words) { // before the first answer stands what many conversations begin with
-				n := min(a.Before.Len, 4096)
-				if reminted {
-					n /= 5
-				}
-				tells += n
-			}
 		}
 		if !a.Is(s) {
 			continue
@@ -276,8 +268,7 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 			}
 		}
 	}
-	c.told = tells >= Enough
-	c.holds = c.told && 4*missing <= tells
+	c.holds = tells >= Enough && 4*missing <= tells
 	c.score = bytes + 100*ids - missing + before
 	if r.First == q.First {
 		c.score += 8
@@ -293,7 +284,7 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 		w := &r.Answers[whole]
 		switch newest := to == len(q.Answers)-1; {
 		case newest && w.Turn == c.at.Turn:
-			c.holds, c.told = true, true
+			c.holds = true
 		case newest || c.holds || (w.Words != 0 || !isLast(r, w)) && w.All() != q.Answers[to].All():
 		case behind:
 			c.holds = true
@@ -301,7 +292,6 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 			c.at, c.unseen, c.holds = w, len(q.Answers)-1-to, true
 		}
 	}
-	c.told = c.told && c.holds && c.unseen == 0
 	return c, true
 }
 
@@ -340,9 +330,9 @@ func (q *Request) whole(r *Run) (to, at int) {
 // pair lays an answer of a request to one of a run, by their indices.
 type pair struct{ said, answer int }
 
-// align lays the newest answers of the request to the run's, from the newest back, in order, each to a turn
-// of its own. Of several ways to begin it takes the one with the most bytes. Where all is the same up to an
-// answer of the request (to, whole), that one is laid, and only answers of later turns behind it.
+// align lays answers of the request to the run's, in order, each to a turn of its own: the newest that the run
+// holds, and of all ways to lay those before it the one that has the most in common. Where all is the same up
+// to an answer of the request (to, whole), that one is laid, and only answers of later turns behind it.
 func (q *Request) align(r *Run, to, whole int) (best []pair) {
 	start, behind := len(q.Answers)-1, r.behind(whole)
 	holds := func(s *Said) bool {
@@ -354,32 +344,44 @@ func (q *Request) align(r *Run, to, whole int) (best []pair) {
 	if start < q.from() {
 		return nil
 	}
-	most := -1
-	for n := len(r.Answers) - 1; n >= max(whole, 0); n-- {
-		if start == to && n != whole || start != to && (n < behind || !q.same(&r.Answers[n], &q.Answers[start])) {
-			continue
-		}
-		way, weight := []pair{{start, n}}, r.pair(q, start, n)
-		for hi, i := n, start-1; i >= q.from(); i-- {
-			z := whole
+	type way struct {
+		pair
+		weight int
+		before *way
+	}
+	var most *way
+	ways := make([]*way, len(r.Answers)) // the best that ends with each
+	for i := q.from(); i <= start; i++ {
+		longer := slices.Clone(ways)
+		for z := range r.Answers {
+			a, s := &r.Answers[z], &q.Answers[i]
 			switch {
-			case i > to:
-				z = r.find(q, i, behind, hi)
-			case i < to:
-				z = r.find(q, i, 0, hi)
-			}
-			if z < 0 {
+			case i == to && z != whole, i < to && z >= whole, i > to && z < behind:
+				continue
+			case i != to && (!q.same(a, s) || i < start && !r.onward(z)):
 				continue
 			}
-			weight += min(q.Answers[i].Len, 400) + r.pair(q, i, z)
-			if z == hi-1 {
-				weight += 2
+			w := &way{pair: pair{i, z}}
+			for y := z - 1; y >= 0; y-- {
+				if b := ways[y]; b != nil && r.Answers[y].Turn != a.Turn && b.weight > w.weight {
+					w.before, w.weight = b, b.weight
+				}
 			}
-			way, hi = append(way, pair{i, z}), z
+			w.weight += min(s.Len, 400) + 100*a.calls(s) + r.pair(q, i, z) + 1
+			if i == to {
+				w.weight += 1 << 20
+			}
+			if i == start && (most == nil || w.weight >= most.weight) {
+				most = w
+			}
+			if longer[z] == nil || w.weight >= longer[z].weight {
+				longer[z] = w
+			}
 		}
-		if weight > most {
-			most, best = weight, way
-		}
+		ways = longer
+	}
+	for w := most; w != nil; w = w.before {
+		best = append(best, w.pair)
 	}
 	if best == nil {
 		return nil
@@ -414,36 +416,14 @@ func (r *Run) behind(at int) int {
 	return n
 }
 
-// find returns the run's answer from lo on, to an earlier turn than that at hi, that an answer of the request
-// is: of several, the latest with an id of it, else the latest to the same message, else the latest; -1 if
-// there is none.
-func (r *Run) find(q *Request, i, lo, hi int) (at int) {
-	at = -1
-	best := 0
-	for z := hi - 1; z >= lo; z-- {
-		a, s := &r.Answers[z], &q.Answers[i]
-		if a.Turn == r.Answers[hi].Turn || !q.same(a, s) {
-			continue
-		}
-		rank := 1
-		if a.Before.Words == s.Before.Words {
-			rank = 2
-		}
-		if a.calls(s) > 0 {
-			rank += 2
-		}
-		if rank > best {
-			at, best = z, rank
-		}
-	}
-	return at
-}
+// onward reports whether the run has gone on from an answer, or from one that says the same.
+func (r *Run) onward(at int) bool { return r.Answers[r.behind(at)-1].Words == r.Answers[at].Words }
 
-// Names returns the digests by which the answer is found: of its ids, its words, the message before it, and
-// all before it, as far as they are known.
+// Names returns the digests by which the answer is found: of its ids, its words, and all before it, as far as
+// they are known.
 func (s *Said) Names() []uint64 {
 	list := slices.Clone(s.IDs)
-	for _, d := range []uint64{s.Words, s.Before.Words, s.Asked} {
+	for _, d := range []uint64{s.Words, s.Asked} {
 		if d != 0 {
 			list = append(list, d)
 		}

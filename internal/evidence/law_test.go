@@ -88,7 +88,7 @@ func (p *proxy) candidates(q evidence.Request) (list []*run) {
 				of = append(of, h.run)
 			}
 		}
-		if len(of) <= evidence.Common {
+		if len(of) <= evidence.Common || p.lone(d) {
 			for _, r := range of {
 				if !slices.Contains(list, r) {
 					list = append(list, r)
@@ -139,12 +139,13 @@ func (p *proxy) handle(req []history.Message, answer history.Message, lost bool)
 		key := [2]uint64{uint64(f.Turn + 1000), tail}
 		switch last := r.Newest(); {
 		case f.Turn == last:
-			if f.Told {
-				a := evidence.Answer{Said: q.Answers[len(q.Answers)-1], Turn: f.Turn}
-				if last := r.Answers[len(r.Answers)-1]; !last.Is(&a.Said) || last.Words != a.Words {
-					r.add(a)
-					p.put(r, a)
-				}
+			a := evidence.Answer{Said: q.Answers[len(q.Answers)-1], Turn: f.Turn}
+			if last := r.Answers[len(r.Answers)-1]; !last.Is(&a.Said) || last.Words != a.Words {
+				r.Answers = slices.DeleteFunc(slices.Clone(r.Answers), func(b evidence.Answer) bool {
+					return b.Turn == a.Turn && b.Words == a.Words
+				})
+				r.add(a)
+				p.put(r, a)
 			}
 		case !r.tails[key]:
 			old := r
@@ -222,7 +223,7 @@ func TestLaw(t *testing.T) {
 				s.anew++
 			case family[got] == c.Family:
 				s.wrong++
-			case lostTurns[parent]: // nothing that the run has heard is newer than what it shares with others
+			case lostTurns[parent], parent == 0: // nothing that the run has heard is newer than what it shares with others
 				s.unheard++
 			default:
 				s.strange++

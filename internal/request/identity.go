@@ -1,11 +1,11 @@
 package request
 
 import (
-	"cmp"
 	"encoding/json"
 	"strings"
 
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/api"
 )
 
 // Identity names the run and the thread that a request belongs to. A field that is "" is
@@ -44,7 +44,7 @@ func (y *history) identify(q *Request) {
 	y.client, q.Agent = t.Agent, agent.Client(asked{y}, t.Agent)
 	id.Run, id.Source, id.Thread, id.Type = t.Run, t.Source, t.Thread, t.Type
 	id.Turn, id.Begun, id.Window = t.Turn, t.Begun, t.Window
-	id.Previous = cmp.Or(y.d.ID("previous_response_id"), y.d.ID("thread.previous_message_id"))
+	id.Previous = y.d.ID(api.PreviousID)
 	id.Conversation = y.d.ID("conversation")
 	from := func(run, source string) {
 		if id.Run == "" && run != "" {

@@ -53,6 +53,13 @@ func (a *Answer) Part(index int) *Call {
 	return &a.Calls[i]
 }
 
+// Append adds a piece to the input of the call that is the part with this index; nothing where none is.
+func (a *Answer) Append(index int, input string) {
+	if i := slices.IndexFunc(a.Calls, func(c Call) bool { return c.Index == index }); i >= 0 {
+		a.Calls[i].Input = append(a.Calls[i].Input, input...)
+	}
+}
+
 // Add adds a call that is there as a whole. A call without id and name is one that the API runs itself.
 func (a *Answer) Add(id, name string, input []byte) {
 	if id != "" || name != "" {

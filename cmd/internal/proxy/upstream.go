@@ -220,7 +220,7 @@ func vendorOfPath(path string) string {
 		return anthropic
 	case e.API == wire.Chat, e.API == wire.Responses:
 		return openai
-	case e.API == wire.Gemini:
+	case e.API == wire.Gemini, e.API == wire.Interactions:
 		return gemini
 	}
 	return ""

@@ -16,7 +16,7 @@ import (
 type instruments struct {
 	duration, tokens               metric.Float64Histogram // of the semantic conventions
 	fired, held, heldOut, outcomes metric.Int64Counter
-	passed, addedTokens            metric.Int64Counter
+	accepted, passed, addedTokens  metric.Int64Counter
 	addedDuration                  metric.Float64Histogram
 }
 
@@ -45,6 +45,7 @@ func newInstruments(m metric.Meter) *instruments {
 		held:  counter("aside.reminder.held", "{firing}", "Firings that something held back."),
 		heldOut: counter("aside.reminder.held_out", "{firing}",
 			"Firings whose texts were not sent: a holdout."),
+		accepted:    counter("aside.reminder.accepted", "{text}", "Texts whose first request the API has taken."),
 		outcomes:    counter("aside.reminder.outcome", "{firing}", "What became of what firings expected."),
 		passed:      counter("aside.request.passed", "{request}", "Requests that went out as they came."),
 		addedTokens: counter("aside.request.added_tokens", "{token}", "Tokens of reminders, estimated."),
@@ -62,6 +63,11 @@ func (i *instruments) request(ctx context.Context, r *transport.Report, of, fail
 	}
 	if r.Passed != "" {
 		i.passed.Add(ctx, 1, metric.WithAttributes(passed.String(r.Passed)))
+	}
+	for _, id := range r.Put {
+		if r.Status >= 200 && r.Status < 300 {
+			i.accepted.Add(ctx, 1, metric.WithAttributes(reminderID.String(id)))
+		}
 	}
 	i.addedTokens.Add(ctx, int64(r.Tokens))
 	u := &r.Usage

@@ -131,7 +131,7 @@ func (s sender) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // operation is the gen_ai.operation.name of an API.
 func operation(api wire.API) string {
-	if api == wire.Gemini {
+	if api == wire.Gemini || api == wire.Interactions {
 		return semconv.GenAIOperationNameGenerateContent.Value.AsString()
 	}
 	return semconv.GenAIOperationNameChat.Value.AsString()
@@ -144,7 +144,7 @@ func provider(api wire.API) attribute.KeyValue {
 		return semconv.GenAIProviderNameAnthropic
 	case wire.Chat, wire.Responses:
 		return semconv.GenAIProviderNameOpenAI
-	case wire.Gemini:
+	case wire.Gemini, wire.Interactions:
 		return semconv.GenAIProviderNameGCPGemini
 	case wire.Converse:
 		return semconv.GenAIProviderNameAWSBedrock

@@ -268,6 +268,7 @@ func TestMetrics(t *testing.T) {
 	}
 	for name, want := range map[string]float64{
 		"aside.reminder.fired always": 2, "aside.reminder.fired once": 1, "aside.reminder.held rare": 1,
+		"aside.reminder.accepted always": 2, "aside.reminder.accepted half": 0,
 		"aside.reminder.held_out half": 2, "aside.reminder.outcome once": 1,
 		"gen_ai.client.token.usage input": 2, "gen_ai.client.token.usage output": 2,
 		"gen_ai.client.operation.duration ": 2, "aside.request.added_duration ": 2,

@@ -19,7 +19,7 @@ type Options struct {
 	Run       string // the client's name of its run; "": made from API and seed
 	Unnamed   bool   // the client does not name its run
 	RunHeader string // a header that names run and thread, instead of the client's own way to do so
-	Stateful  bool   // of Responses: the server keeps the conversation
+	Stateful  bool   // of Responses and Interactions: the server keeps the conversation
 
 	Window int    // in tokens of 4 bytes; the history is compacted at 80 % of it; 0: never
 	Next   string // the model from the middle of a Run on; "": no change
@@ -133,7 +133,8 @@ type manner struct {
 // models are the models of agents whose Options name none.
 var models = map[modelapi.API]string{modelapi.Anthropic: "claude-opus-5-5", modelapi.Chat: "gpt-5.6",
 	modelapi.Responses: "gpt-5.6-codex",
-	modelapi.Gemini:    "gemini-3.8-flash", modelapi.Converse: "us.anthropic.claude-sonnet-4-6"}
+	modelapi.Gemini:    "gemini-3.8-flash", modelapi.Converse: "us.anthropic.claude-sonnet-4-6",
+	modelapi.Interactions: "gemini-3.8-flash"}
 
 // New returns an agent that sends its requests through rt.
 func New(rt http.RoundTripper, o Options) *Agent {

@@ -21,12 +21,13 @@ import (
 func clients() map[string]client.Options {
 	out := map[string]client.Options{
 		"responses stateful": {API: modelapi.Responses, Stateful: true},
+		"interactions kept":  {API: modelapi.Interactions, Stateful: true},
 		"anthropic auto":     {API: modelapi.Anthropic, Auto: true},
 		"anthropic change":   {API: modelapi.Anthropic, Model: "claude-sonnet-4-5", Next: "claude-opus-5-5"},
 		"chat qwen":          {API: modelapi.Chat, Model: "qwen3-coder"},
 	}
 	for _, api := range []modelapi.API{modelapi.Anthropic, modelapi.Chat, modelapi.Responses, modelapi.Gemini,
-		modelapi.Converse} {
+		modelapi.Converse, modelapi.Interactions} {
 		out[api.String()] = client.Options{API: api}
 	}
 	for _, model := range []string{"claude-fable-5-1", "claude-sonnet-5-5",

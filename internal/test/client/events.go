@@ -134,11 +134,13 @@ var summaryWords = map[modelapi.API]string{
 	modelapi.Responses: "You are performing a CONTEXT CHECKPOINT COMPACTION. Summarize the work",
 	modelapi.Gemini:    "First, reason in your scratchpad. Then, generate the <state_snapshot>",
 	modelapi.Converse:  "Your task is to create a detailed summary of the conversation",
+
+	modelapi.Interactions: "Your task is to create a detailed summary of the conversation",
 }
 
 // count asks how many tokens the next request has, if the API can tell.
 func (a *Agent) count(ctx context.Context, t *thread) {
-	if a.opts.API != modelapi.Chat && a.opts.API != modelapi.Converse && !a.opts.Stateful {
+	if a.opts.API != modelapi.Chat && a.opts.API != modelapi.Converse && a.opts.API != modelapi.Interactions && !a.opts.Stateful {
 		a.ask(ctx, t, Count)
 	}
 }

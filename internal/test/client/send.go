@@ -93,6 +93,8 @@ func (a *Agent) request(t *thread, k Kind) (path string, h http.Header, body []b
 		path, body = a.responses(t, k, h)
 	case modelapi.Gemini:
 		path, body = a.gemini(t, k, h)
+	case modelapi.Interactions:
+		path, body = a.interactions(t, k, h)
 	default:
 		path, body = a.converse(t, k)
 	}
@@ -107,6 +109,8 @@ func (a *Agent) answer(b []byte, stream bool) (message, error) {
 		modelapi.Responses: {responsesAnswer, responsesStream},
 		modelapi.Gemini:    {geminiAnswer, geminiStream},
 		modelapi.Converse:  {converseAnswer, converseStream},
+
+		modelapi.Interactions: {interactionsAnswer, interactionsStream},
 	}[a.opts.API]
 	f := read[0]
 	if stream {

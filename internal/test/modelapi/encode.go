@@ -41,6 +41,8 @@ func (a Answer) body(p *Prompt) json.RawMessage {
 		return responsesBody(p, a, "completed")
 	case Gemini:
 		return geminiChunk(p, a, a.Reply.Parts, true)
+	case Interactions:
+		return interactionBody(p, a, true)
 	}
 	return converseBody(a)
 }
@@ -56,6 +58,8 @@ func (a Answer) events(p *Prompt) []event {
 		return responsesEvents(p, a)
 	case Gemini:
 		return geminiEvents(p, a)
+	case Interactions:
+		return interactionsEvents(p, a)
 	}
 	return converseEvents(a)
 }

@@ -167,6 +167,8 @@ func (f *Fake) recall(p *Prompt) *Refusal {
 	case s != nil:
 	case p.API == Anthropic:
 		return &Refusal{Anthropic, ThreadNotFound, 404, "There is no message '" + key + "'.", "thread_not_found"}
+	case p.API == Interactions:
+		return &Refusal{Interactions, UnknownResponse, 404, "There is no interaction '" + key + "'.", ""}
 	case p.chain.previous != "":
 		return refusals(Responses).bad(UnknownResponse, "Previous response with id '%s' not found.", key)
 	default:
@@ -205,6 +207,10 @@ func (f *Fake) keep(p *Prompt, a Answer) {
 			was.continued = true
 		}
 		f.stored["msg_"+a.ID] = s
+		return
+	}
+	if p.API == Interactions {
+		f.stored[interactionID(a.ID)] = s
 		return
 	}
 	for i, m := range all[len(p.Messages):] {

@@ -11,16 +11,18 @@ type API uint8
 
 // The APIs.
 const (
-	Anthropic API = iota // Messages and count_tokens, also as Bedrock InvokeModel and Vertex rawPredict
-	Chat                 // OpenAI Chat Completions
-	Responses            // OpenAI Responses
-	Gemini               // generateContent, streamGenerateContent, countTokens
-	Converse             // Bedrock Converse and ConverseStream
+	Anthropic    API = iota // Messages and count_tokens, also as Bedrock InvokeModel and Vertex rawPredict
+	Chat                    // OpenAI Chat Completions
+	Responses               // OpenAI Responses
+	Gemini                  // generateContent, streamGenerateContent, countTokens
+	Converse                // Bedrock Converse and ConverseStream
+	Interactions            // Gemini Interactions
 )
 
-// String returns "anthropic", "chat", "responses", "gemini" or "converse".
+// String returns "anthropic", "chat", "responses", "gemini", "converse" or
+// "gemini-interactions".
 func (a API) String() string {
-	return [...]string{"anthropic", "chat", "responses", "gemini", "converse"}[a]
+	return [...]string{"anthropic", "chat", "responses", "gemini", "converse", "gemini-interactions"}[a]
 }
 
 // Request is a request as it arrives. A nil Header is empty.

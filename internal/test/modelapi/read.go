@@ -44,6 +44,8 @@ func routeOf(path string) (route, bool) {
 			inURL: true}, true
 	case has("/chat/completions"):
 		return route{api: Chat, model: between("/deployments/", "/")}, true
+	case has("/interactions"):
+		return route{api: Interactions}, true
 	case has("/responses"):
 		return route{api: Responses}, true
 	case has("/responses/input_tokens"):
@@ -86,6 +88,8 @@ func Read(r Request) (*Prompt, *Refusal) {
 		no = readResponses(p, body)
 	case Gemini:
 		no = readGemini(p, body)
+	case Interactions:
+		no = readInteractions(p, body)
 	case Converse:
 		no = readConverse(p, body)
 	}
@@ -108,7 +112,7 @@ func notJSON(a API, err error) *Refusal {
 	switch a {
 	case Anthropic:
 		return refusals(a).bad(NotJSON, "The request body is not valid JSON: %v", err)
-	case Gemini:
+	case Gemini, Interactions:
 		return refusals(a).bad(NotJSON, "Invalid JSON payload received. %v", err)
 	case Converse:
 		return refusals(a).bad(NotJSON, "The request body is not valid JSON: %v", err)
@@ -147,6 +151,8 @@ func (p *Prompt) check(m Model) *Refusal {
 		return checkResponses(p)
 	case Gemini:
 		return checkGemini(p, m)
+	case Interactions:
+		return checkInteractions(p)
 	}
 	return checkConverse(p, m)
 }

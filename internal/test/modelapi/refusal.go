@@ -29,7 +29,7 @@ func (r *Refusal) Body() []byte {
 		}
 		return obj("type", "error", "error", obj("type", anthropicType(r.Status), "message", r.Message,
 			"details", details), "request_id", "req_wiretest")
-	case Gemini:
+	case Gemini, Interactions:
 		return obj("error", obj("code", r.Status, "message", r.Message, "status", geminiStatus(r.Status)))
 	case Converse:
 		return obj("message", r.Message)

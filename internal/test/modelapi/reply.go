@@ -72,7 +72,7 @@ func (p *Prompt) Answers() int {
 	n, before := 0, false
 	for _, m := range p.Messages {
 		is := m.Role == "assistant" || m.Role == "model"
-		if is && !(before && (p.API == Responses || p.API == Gemini || p.API == Anthropic)) {
+		if is && !(before && p.API != Chat && p.API != Converse) {
 			n++
 		}
 		before = is
@@ -135,7 +135,8 @@ func (p *Prompt) answered(r Reply) *Prompt {
 		case x.Call != nil:
 			b = call(x.Call.ID, x.Call.Name, x.Call.Args)
 		case x.Thinking != "":
-			b = Block{Kind: Thinking, Text: x.Thinking, Raw: "reasoning " + x.Thinking, Bytes: len(x.Thinking)}
+			b = Block{Kind: Thinking, Text: x.Thinking, Signature: x.signature, Raw: "reasoning " + x.Thinking,
+				Bytes: len(x.Thinking)}
 		}
 		out.Messages = append(out.Messages, Message{Role: "assistant", Blocks: []Block{b}})
 	}

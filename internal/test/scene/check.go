@@ -171,4 +171,4 @@ var marked = regexp.MustCompile(`<system-reminder mark=\\"(\w+)\\">`)
 
 // names are those of the APIs.
 var names = map[modelapi.API]wire.API{modelapi.Anthropic: wire.Anthropic, modelapi.Chat: wire.Chat,
-	modelapi.Responses: wire.Responses, modelapi.Gemini: wire.Gemini}
+	modelapi.Responses: wire.Responses, modelapi.Gemini: wire.Gemini, modelapi.Interactions: wire.Interactions}

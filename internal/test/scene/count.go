@@ -107,7 +107,8 @@ func (o Options) count(conversation []asked, told bool) [][]string {
 }
 
 // news returns what a person has said, if that is what the request brings, and whether it brings the result
-// of a call that failed. Only Anthropic and Gemini have a word for that.
+// of a call that failed. Only Anthropic and Gemini have a word
+// for that.
 // What stands in a reminder tag, or beside results, is the client's own.
 func news(r modelapi.Request) (said string, failed bool) {
 	p, no := modelapi.Read(r)
@@ -147,6 +148,10 @@ func failures(body []byte) map[string]bool {
 		case map[string]any:
 			if id, ok := v["tool_use_id"].(string); ok && v["is_error"] == true {
 				out[id] = true
+			}
+			if id, ok := v["call_id"].(string); ok {
+				result, _ := v["result"].(map[string]any)
+				out[id] = v["is_error"] == true || result["error"] != nil
 			}
 			if f, ok := v["functionResponse"].(map[string]any); ok {
 				if r, ok := f["response"].(map[string]any); ok && r["error"] != nil {

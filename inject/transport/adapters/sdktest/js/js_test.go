@@ -153,6 +153,30 @@ func TestSiblingsJS(t *testing.T) {
 	}
 }
 
+// TestKeptJS: clients whose conversations the server keeps get through the session.
+func TestKeptJS(t *testing.T) {
+	t.Parallel()
+	dir := install(t, "kept", "ci")
+	for _, c := range []struct {
+		script, model string
+		forms         []string
+	}{
+		{"interactions", "gemini-3-pro", []string{"kept", "kept stream", "in full", "in full stream"}},
+		{"adk", "gemini-3-pro", []string{"interactions", "interactions stream", "contents"}},
+		{"threads", "claude-opus-5", []string{"whole", "stream"}},
+		{"threads", "claude-sonnet-4-6", []string{"stream"}},
+	} {
+		for _, form := range c.forms {
+			t.Run(c.script+"/"+c.model+"/"+strings.ReplaceAll(form, " ", "_"), func(t *testing.T) {
+				t.Parallel()
+				w := scene.Serve(t, scene.Options{})
+				session(t, len(scene.Prompts), dir, c.script+".mjs", w.URL, c.model, form)
+				w.Check(t, false)
+			})
+		}
+	}
+}
+
 // TestMoreJS does the same for clients that take long to install, or that run programs.
 func TestMoreJS(t *testing.T) {
 	t.Parallel()
