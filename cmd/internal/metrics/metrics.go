@@ -87,7 +87,7 @@ func New() *Metrics {
 		stateFailed: counter("state_failures_total",
 			"How often the state of a run could not be read, written or synced."),
 		stateTook: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "aside_state_duration_seconds", Help: "Time that a database takes to read or save the state of a run.",
+			Name: "aside_state_duration_seconds", Help: "Time that a database takes to read or save a run.",
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2.5, 11),
 		}, []string{"op"}),
 		added: prometheus.NewHistogram(prometheus.HistogramOpts{
