@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
 )
 
@@ -39,7 +40,7 @@ func (t *timed) Save(ctx context.Context, run string, prev state.Revision,
 
 // SaveRecorded implements state.Recorder.
 func (t *timed) SaveRecorded(ctx context.Context, run string, prev state.Revision, next *state.Snapshot,
-	records []state.Record) (state.Revision, error) {
+	records []reminder.Record) (state.Revision, error) {
 	defer t.took("save", time.Now())
 	return t.Recorder.SaveRecorded(ctx, run, prev, next, records)
 }
