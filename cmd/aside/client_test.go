@@ -150,7 +150,7 @@ func TestClientLife(t *testing.T) {
 			dir, path := t.TempDir(), program
 			if program == "bun" || program == "deno" {
 				modules := filepath.Join(npmCI(t, "testdata/client/runtimes"), "node_modules")
-				c := exec.Command(testkit.Program(t, "node"), "install.js") // npm has run no scripts, and Bun needs its own
+				c := exec.Command(testkit.Program(t, "node"), "install.js") // npm has run no scripts
 				c.Dir = filepath.Join(modules, "bun")
 				if out, err := c.CombinedOutput(); err != nil {
 					t.Fatalf("%v\n%s", err, out)

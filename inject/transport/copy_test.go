@@ -464,7 +464,8 @@ func TestStands(t *testing.T) {
 					if s.New {
 						fresh++
 					}
-					if !strings.Contains(s.Text, "of "+s.ID+" on turn ") || s.Message >= max(1, len(client.Messages(p.Body))) {
+					if !strings.Contains(s.Text, "of "+s.ID+" on turn ") ||
+						s.Message >= max(1, len(client.Messages(p.Body))) {
 						t.Fatalf("request %d: %+v", p.N, s)
 					}
 				}

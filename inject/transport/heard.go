@@ -20,8 +20,8 @@ type heard struct {
 // has up to evidence.Kept of them.
 type answers []heard
 
-// with returns the answers with another one, in the order of their turns: as the last to its turn while the run
-// is there.
+// with returns the answers with another one, in the order of their turns: as the last to its turn while the
+// run is there.
 func (n notes) with(a heard) answers {
 	list := append(make(answers, 0, len(n.Answers)+1), n.Answers...) // of its length: a run keeps it
 	same := func(b heard) bool {

@@ -11,7 +11,8 @@ import (
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
-var vendors = []wire.API{wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse, wire.Interactions}
+var vendors = []wire.API{wire.Anthropic, wire.Chat, wire.Responses, wire.Gemini, wire.Converse,
+	wire.Interactions}
 
 func word(w *writer, s string) func() { return func() { w.WriteString(`"` + s + `"`) } }
 

@@ -223,7 +223,7 @@ func TestLaw(t *testing.T) {
 				s.anew++
 			case family[got] == c.Family:
 				s.wrong++
-			case lostTurns[parent], parent == 0: // nothing that the run has heard is newer than what it shares with others
+			case lostTurns[parent], parent == 0: // nothing that it heard is newer than what it shares with others
 				s.unheard++
 			default:
 				s.strange++

@@ -34,7 +34,7 @@ func TestAPIs(t *testing.T) {
 	}
 	page := pages(t)["inject/wire/WIRE.md"]
 	for _, name := range api.Names() {
-		stem := strings.TrimPrefix(string(name), "openai-")
+		stem := strings.TrimPrefix(strings.TrimPrefix(string(name), "openai-"), "gemini-")
 		files := []string{"internal/api/" + stem + ".go"}
 		if name != api.Messages { // the generic shape is of no vendor, so there is nothing to fake
 			files = append(files, "internal/test/modelapi/encode"+stem+".go", "internal/test/client/"+stem+".go")

@@ -27,7 +27,7 @@
 //
 //	gen_ai.client.operation.duration, gen_ai.client.token.usage  of the semantic conventions
 //	aside.reminder.fired, .held, .held_out                       by aside.reminder.id, and why
-//	aside.reminder.accepted                                      by aside.reminder.id: texts that the API has taken
+//	aside.reminder.accepted                                      by aside.reminder.id: what the API has taken
 //	aside.reminder.outcome                                       by aside.reminder.id, outcome and held_out
 //	aside.request.passed                                         by aside.passed
 //	aside.request.added_tokens                                   of reminders, estimated

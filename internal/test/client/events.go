@@ -140,7 +140,11 @@ var summaryWords = map[modelapi.API]string{
 
 // count asks how many tokens the next request has, if the API can tell.
 func (a *Agent) count(ctx context.Context, t *thread) {
-	if a.opts.API != modelapi.Chat && a.opts.API != modelapi.Converse && a.opts.API != modelapi.Interactions && !a.opts.Stateful {
+	switch a.opts.API {
+	case modelapi.Chat, modelapi.Converse, modelapi.Interactions:
+		return
+	}
+	if !a.opts.Stateful {
 		a.ask(ctx, t, Count)
 	}
 }

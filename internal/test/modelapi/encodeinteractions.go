@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-const interactionsKeys = "model agent agent_config background cached_content continuation_token environment " +
-	"generation_config input labels previous_interaction_id response_format response_mime_type " +
+const interactionsKeys = "model agent agent_config background cached_content continuation_token " +
+	"environment generation_config input labels previous_interaction_id response_format response_mime_type " +
 	"response_modalities safety_settings service_tier store stream system_instruction tools webhook_config"
 
 // stepTypes are the types of steps that a client may send.
@@ -157,7 +157,8 @@ func interactionStep(x Part, whole bool) json.RawMessage {
 		if whole {
 			args = x.Call.Args
 		}
-		return obj("type", "function_call", "id", x.Call.ID, "name", x.Call.Name, "arguments", json.RawMessage(args))
+		return obj("type", "function_call", "id", x.Call.ID, "name", x.Call.Name, "arguments",
+			json.RawMessage(args))
 	case x.Thinking != "":
 		return obj("type", "thought", "signature", x.signature)
 	case !whole:
