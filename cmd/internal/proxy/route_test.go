@@ -35,6 +35,8 @@ func TestRoutes(t *testing.T) {
 		{vendors, "POST", "/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse&key=k", "",
 			"https://generativelanguage.googleapis.com/v1beta/models/" +
 				"gemini-3-pro:streamGenerateContent?alt=sse&key=k"},
+		{vendors, "POST", "/v1beta/interactions", "",
+			"https://generativelanguage.googleapis.com/v1beta/interactions"},
 		{vendors, "GET", "/v1beta/models", "", "https://generativelanguage.googleapis.com/v1beta/models"},
 		{vendors, "POST", "/upload/v1beta/files", "",
 			"https://generativelanguage.googleapis.com/upload/v1beta/files"},
