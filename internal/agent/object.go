@@ -222,14 +222,6 @@ func (o object) nameOr(asked, other string) string {
 	return other
 }
 
-// first returns the first element of a list if that is a string, else "".
-func (o object) first(names ...string) string {
-	for _, raw := range jsonscan.Elements(o.find(names, aList)) {
-		return stringOf(raw)
-	}
-	return ""
-}
-
 // object returns a member that is an object, the zero object where there is none.
 func (o object) object(names ...string) object { return objectOf(o.find(names, anObject)) }
 

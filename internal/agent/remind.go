@@ -33,11 +33,6 @@ func reminded(prompt string) string {
 	return ""
 }
 
-// remindText returns the text that /remind expands to, with a placeholder for the name.
-func remindText(name string) string {
-	return RemindBody + name + `". Its text accompanies this message.` + "\n"
-}
-
 // remindName returns the first of the arguments of /remind, without quotes; RemindList where there is none,
 // and "" where it is longer than maxName.
 func remindName(args string) string {
