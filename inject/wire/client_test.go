@@ -38,9 +38,10 @@ type client struct {
 var modelsOf = map[wire.API][]string{
 	wire.Anthropic: {"claude-opus-5", "claude-opus-5-5", "claude-fable-5-1", "claude-opus-4-8",
 		"claude-sonnet-5-5", "claude-sonnet-4-6", "claude-haiku-4-5", "claude-sonnet-4-5", "x"},
-	wire.Chat:      {"gpt-5.6", "gpt-4o", "qwen3", "o3"},
-	wire.Responses: {"gpt-5.6", "gpt-5.5", "gpt-4o"},
-	wire.Gemini:    {"gemini-3.8-flash", "gemini-3.5-flash", "gemini-2.5-pro"},
+	wire.Chat:         {"gpt-5.6", "gpt-4o", "qwen3", "o3"},
+	wire.Responses:    {"gpt-5.6", "gpt-5.5", "gpt-4o"},
+	wire.Gemini:       {"gemini-3.8-flash", "gemini-3.5-flash", "gemini-2.5-pro"},
+	wire.Interactions: {"gemini-3.8-flash", "gemini-2.5-pro"},
 	wire.Converse: {"us.anthropic.claude-opus-5-v1:0", "anthropic.claude-haiku-4-5-v1:0",
 		"amazon.nova-pro-v1:0"},
 }
@@ -174,6 +175,11 @@ func (c *client) wrap(items []string) []byte {
 			head += `,"systemInstruction":{"parts":[{"text":"be kind"}]}`
 		}
 		return []byte(head + `,"contents":` + list + `}`)
+	case wire.Interactions:
+		if c.system {
+			head += `,"system_instruction":"be kind"`
+		}
+		return []byte(head + `,"input":` + list + `}`)
 	case wire.Converse:
 		head = `{"modelId":"` + c.model + `","additionalModelRequestFields":{"thinking":{"type":"enabled"}}`
 		if c.system {
@@ -187,8 +193,12 @@ func (c *client) wrap(items []string) []byte {
 func (c *client) write(s spoken, last bool) []string {
 	role := map[byte]string{'u': "user", 'a': "assistant", 'c': "assistant", 'r': "user", 'h': "system"}[s.by]
 	block := func(text string) string { return `{"type":"text","text":"` + text + `"}` }
-	key := "content"
+	speaker, key := "role", "content"
 	switch c.api {
+	case wire.Interactions:
+		if speaker, role = "type", "user_input"; s.by == 'a' {
+			role = "model_output"
+		}
 	case wire.Gemini:
 		if key = "parts"; role == "assistant" {
 			role = "model"
@@ -213,7 +223,7 @@ func (c *client) write(s spoken, last bool) []string {
 		if think := s.think; think != "" && s.model == c.model {
 			blocks = append([]string{think}, blocks...)
 		}
-		r, k := `"role":"`+role+`"`, `"`+key+`":[`+strings.Join(blocks, ",")+`]`
+		r, k := `"`+speaker+`":"`+role+`"`, `"`+key+`":[`+strings.Join(blocks, ",")+`]`
 		if c.flips && c.dice(3) {
 			return []string{`{` + k + `, ` + r + `}`}
 		}
@@ -225,7 +235,7 @@ func (c *client) write(s spoken, last bool) []string {
 	case 'r':
 		return c.writeResults(s, last, message)
 	}
-	keyed := c.api == wire.Gemini || c.api == wire.Converse
+	keyed := c.api == wire.Gemini || c.api == wire.Converse || c.api == wire.Interactions
 	switch {
 	case c.flips && last && c.api == wire.Anthropic:
 		return message(strings.TrimSuffix(block(s.text), "}") + `,"cache_control":{"type":"ephemeral"}}`)
@@ -260,10 +270,12 @@ func (c *client) writeCalls(s spoken, message func(...string) []string) (out []s
 		case wire.Responses:
 			out = append(out, `{"type":"function_call","call_id":"`+id+`","name":"Bash","arguments":`+strconv.Quote(
 				args)+`}`)
+		case wire.Interactions:
+			out = append(out, `{"type":"function_call","id":"`+id+`","name":"Bash","arguments":`+args+`}`)
 		}
 	}
 	switch c.api {
-	case wire.Responses:
+	case wire.Responses, wire.Interactions:
 		return out
 	case wire.Chat:
 		refusal := ""
@@ -301,6 +313,8 @@ func (c *client) writeResults(s spoken, last bool, message func(...string) []str
 			out = append(out, `{"role":"tool","tool_call_id":"`+id+`","content":"`+s.text+`"`+source+`}`)
 		case wire.Responses:
 			out = append(out, `{"type":"function_call_output","call_id":"`+id+`","output":"`+s.text+`"}`)
+		case wire.Interactions:
+			out = append(out, `{"type":"function_result","call_id":"`+id+`","name":"Bash","result":"`+s.text+`"}`)
 		}
 	}
 	if out != nil {
@@ -317,8 +331,8 @@ func (c *client) binds() bool {
 // at is a request as the strict fake of the API gets it.
 func (c *client) at(body []byte, beta string) modelapi.Request {
 	path := map[wire.API]string{wire.Anthropic: "/v1/messages", wire.Chat: "/v1/chat/completions",
-		wire.Responses: "/v1/responses",
-		wire.Gemini:    "/v1beta/models/" + c.model + ":generateContent", wire.Converse: "/model/" + c.model +
+		wire.Responses: "/v1/responses", wire.Interactions: "/v1beta/interactions",
+		wire.Gemini: "/v1beta/models/" + c.model + ":generateContent", wire.Converse: "/model/" + c.model +
 			"/converse"}[c.api]
 	return modelapi.Request{Path: path, Header: http.Header{"Anthropic-Beta": {beta}}, Body: body}
 }
