@@ -84,7 +84,8 @@ func TestServe(t *testing.T) {
 	for _, line := range []string{"aside: later is not there yet\n",
 		"aside: 1 reminder; runs are remembered in home/.local/state/aside\n", "aside: upstream all " + up.URL +
 			"\n", "msg=request ",
-		"aside: reminders go into anthropic, converse, gemini, gemini-interactions, openai-chat, openai-responses; ",
+		"aside: reminders go into anthropic, converse, gemini, gemini-interactions, openai-chat, " +
+			"openai-responses; ",
 		"aside: requests that called a model: 1 (injected 1, nothing due 0, held 0, passed 0)\n"} {
 		if !strings.Contains(s.Said.String(), line) {
 			t.Errorf("no %q in\n%s", line, &s.Said)

@@ -159,7 +159,7 @@ func TestI3Compose(t *testing.T) {
 // end is a request up to the end of its last message, with what is ours behind it, and what follows the list:
 // the client writes nothing there, but a system prompt of ours may stand there.
 func (r *simulated) end(out []byte) (list, rest []byte) {
-	for _, key := range []string{"system", "instructions", "systemInstruction"} {
+	for _, key := range []string{"system", "instructions", "systemInstruction", "system_instruction"} {
 		if i := bytes.LastIndex(out, []byte(`],"`+key+`":`)); i > 0 && i > bytes.Index(out, []byte(`":[{"role"`)) {
 			return bytes.TrimRight(out[:i], " "), out[i:]
 		}
@@ -211,7 +211,7 @@ func (r *simulated) plainly(t *rapid.T) (out []any) {
 	if err := json.Unmarshal(r.sent, &b); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"system", "instructions", "systemInstruction"} {
+	for _, key := range []string{"system", "instructions", "systemInstruction", "system_instruction"} {
 		out = append(out, alike(b[key]))
 	}
 	for _, key := range []string{"messages", "input", "contents"} {
