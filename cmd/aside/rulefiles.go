@@ -105,6 +105,7 @@ type testCmd struct {
 	Cover   bool     `name:"coverage" help:"Say which parts of which triggers were never true, never false or never decided."`
 	Least   float64  `name:"min-coverage" placeholder:"PERCENT" help:"Exit with 1 if less than that of the triggers was covered. Implies --coverage."`
 	Watch   bool     `short:"w" help:"Run them again whenever a rule or a test changes, until Ctrl-C."`
+	Until   bool     `name:"until-stdin-ends" help:"End --watch with stdin: a program that starts this one as its child leaves nothing behind."`
 	JSON    bool     `name:"json" xor:"form" help:"Print the report as JSON."`
 	JUnit   string   `name:"junit" placeholder:"FILE" help:"Also write the report as JUnit XML."`
 }

@@ -33,6 +33,7 @@ type Options struct {
 	Cover   bool     // report the coverage of triggers
 	Least   float64  // the least coverage, in percent
 	Watch   bool     // run them again whenever a rule or a test changes
+	Until   bool     // and end with stdin
 	JSON    bool
 	JUnit   string // a file to write the report to as JUnit XML, too; "": none
 }
@@ -41,7 +42,7 @@ type Options struct {
 func Run(ctx context.Context, e *command.Env, c Options) error {
 	only, err := regexp.Compile(c.Only)
 	if err != nil {
-		return command.Usage("--run: %w", err)
+		return command.Usage("--only: %w", err)
 	}
 	if c.Least < 0 || c.Least > 100 {
 		return command.Usage("--min-coverage is a percentage, from 0 to 100")
@@ -90,8 +91,13 @@ func (c *Options) keepRunning(ctx context.Context, e *command.Env, opts ruletest
 			dirs = append(dirs, a)
 		}
 	}
+	watching, stop := context.WithCancel(ctx)
+	defer stop()
+	if c.Until {
+		go command.Until(e.In, stop)
+	}
 	find := func() ([]string, error) { return testFiles(c.Files) }
-	return ruletest.Watch(ctx, dirs, find, opts, func(rep *ruletest.Report, err error) {
+	err := ruletest.Watch(watching, dirs, find, opts, func(rep *ruletest.Report, err error) {
 		if rep == nil {
 			rep = &ruletest.Report{}
 		}
@@ -100,6 +106,10 @@ func (c *Options) keepRunning(ctx context.Context, e *command.Env, opts ruletest
 		}
 		e.Note("-- waiting for a change, at %s; Ctrl-C ends", time.Now().Format("15:04:05"))
 	})
+	if watching.Err() != nil && ctx.Err() == nil {
+		return nil // the end of stdin is no interrupt
+	}
+	return err
 }
 
 // report prints the report of the tests. failed is the error for files that could not be read, which report
