@@ -16,6 +16,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/trigger"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
@@ -232,6 +233,16 @@ var linked = regexp.MustCompile(`\]\(([^)#]+)\)`)
 // TestReadme holds that README.md is short, and that its links lead somewhere.
 func TestReadme(t *testing.T) {
 	t.Parallel()
+	agents := 0
+	for _, a := range agent.All() {
+		if a.Config.Why == "" {
+			agents++
+		}
+	}
+	if said := fmt.Sprintf("reach %d coding agents by their hooks", agents); !strings.Contains(
+		documentation(t)[0].text, said) {
+		t.Errorf("README.md does not say %q", said)
+	}
 	text := documentation(t)[0].text
 	if len(text) > 7<<10 {
 		t.Errorf("README.md has %d bytes, at most 7 KB", len(text))

@@ -37,12 +37,12 @@ type Options struct {
 	// Lenient opens also where a directory is not there or a rule has an error: the others are used, and the log
 	// says what is not. A directory that appears later counts from then on.
 	Lenient bool
-	// Log is told of rules that are not used, and of requests that take no reminders; nil is slog.Default.
+	// Log gets a line for each rule with an error, and for requests that take no reminders; nil is slog.Default.
 	Log *slog.Logger
 
-	// Eval says more about decisions: the clock, a budget, who is told of each turn.
+	// Eval has the options of decisions: the clock, a budget, a function that gets each turn.
 	Eval eval.Options
-	// Transport says more about requests. Its Base is that of the client which Engine.Client is given.
+	// Transport has the options of requests. Engine.Client replaces its Base by the Transport of its client.
 	Transport transport.Options
 }
 

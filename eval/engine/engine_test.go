@@ -384,7 +384,7 @@ func TestTwoEngines(t *testing.T) {
 	}
 }
 
-// TestClose: after it, and of what is none, all is a clear error.
+// TestClose: a closed engine, and one that was never opened, return a clear error from each method.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, map[string]string{"a": "---\nwhen: always\n---\nA.\n"}, engine.Options{})

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"syscall"
 	"testing"
@@ -304,11 +305,10 @@ func TestS9Unsynced(t *testing.T) {
 	if err := syncDir(filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("a directory that is not there was synced")
 	}
-	if _, err := os.Stat("/proc/self/fd"); err != nil {
-		t.Skip("no file system here that cannot sync directories")
-	}
-	if err := syncDir("/proc/self/fd"); err != nil {
-		t.Errorf("a file system without it: %v", err)
+	if runtime.GOOS == "linux" { // which has a file system that cannot sync directories
+		if err := syncDir("/proc/self/fd"); err != nil {
+			t.Errorf("a file system without it: %v", err)
+		}
 	}
 }
 

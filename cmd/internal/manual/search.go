@@ -48,7 +48,8 @@ func Sections() []Section {
 
 // Search returns the sections that answer a question, the best first: those that have most of its words that
 // say something, a rare word before a frequent one, one in a title before one in a text, and short sections
-// before long ones. A section has at least half of what the words weigh.
+// before long ones. A section is an answer if its words weigh at
+// least half as much as those of the question.
 func Search(sections []Section, question []string) []Section {
 	asked := asks(question)
 	type indexed struct {

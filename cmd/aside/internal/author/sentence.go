@@ -98,8 +98,8 @@ func (c AddOptions) fromSentence(ctx context.Context, e *command.Env) error {
 	return d.finish(ctx, text)
 }
 
-// proposals returns at most three rules for a sentence: of the triggers that share words with its moment, and
-// of the cookbook those that have such a trigger, or speak of what the sentence says.
+// proposals returns at most three rules for a sentence: those whose trigger shares words with its moment, and
+// recipes of the cookbook that have such a trigger or the subject of the sentence.
 func proposals(sentence string) (list []proposal) {
 	when, text := words.Sentence(sentence)
 	recipes := append(pack.Starters(), pack.All()...)
