@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // hostile is a host that gives its calls ids in its own way, and one that sends its events in its own way.
@@ -41,6 +42,8 @@ func TestHostileClaudeCode(t *testing.T) {
 			t.Run("ids "+ways+", events "+order, func(t *testing.T) {
 				t.Parallel()
 				m := newMachine(t)
+				// in this process: the law is about events, of which there are some six hundred
+				m.now, m.gap = time.Now(), time.Millisecond
 				m.rule("counts", "while: always", "Turn {{.turn_count}}, calls {{.tool_calls}}.")
 				m.rule("hold", "when: before_tool:@shell(git push*)\nrearm: always\npause: true", "Held.")
 				file := recording{t, m.write(`{"type":"summary","leafUuid":"x"}`+"\n", "s.jsonl")}
