@@ -319,6 +319,13 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 	case strings.Contains(name, "*"):
 		return
 	}
+	if slices.Contains(s.opts.Tools, name) {
+		return
+	}
+	if known := near.Names(name, s.opts.Tools); len(known) > 0 {
+		report(fmt.Sprintf("no tool %q was called here", name), near.Question(known), known[0])
+		return
+	}
 	if s.agent != nil && len(s.agent.tools) > 0 {
 		s.agentTool(name, shared, report)
 		return

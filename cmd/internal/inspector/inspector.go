@@ -166,8 +166,11 @@ func (x *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else if run, ok := runOf(path, playPath); ok {
 		x.play(w, r, run)
 	} else if run, ok := runOf(path, whyPath); ok {
-		why, err := why.Of(r.Context(), x.eval, x.store, run, "")
-		answer(w, why, err == nil)
+		last, err := why.Of(r.Context(), x.eval, x.store, run, "")
+		answer(w, struct {
+			*why.Answer
+			Never map[string]string `json:"never"` // by reminder, why it has not fired on any turn that is kept
+		}{last, x.record.never(r.Context(), run)}, err == nil)
 	} else if run, id, ok := reminderOf(path); ok {
 		x.fire(w, r, run, id)
 	} else if run, ok := runOf(path, runsPath); ok {
