@@ -54,9 +54,12 @@ func (p *printer) explain(x eval.Explanation) {
 	if x.Mode == reminder.When {
 		notes = append(notes, map[bool]string{true: "armed", false: "not armed"}[x.Armed])
 	}
-	if x.Fires == 0 {
+	switch {
+	case x.Fires == 0:
 		notes = append(notes, "has not fired in this run")
-	} else {
+	case x.LastFire == 0:
+		notes = append(notes, fmt.Sprintf("fired %s, before the first turn", times(x.Fires)))
+	default:
 		notes = append(notes, fmt.Sprintf("fired %s, last on turn %d", times(x.Fires), x.LastFire))
 	}
 	p.Line(1, strings.Join(notes, ", "))
