@@ -95,7 +95,7 @@ func (r *repairer) otherBrackets(ts []token) bool {
 }
 
 // barePattern reports FACT == NAME(SUBJECT) and FACT in [NAME(SUBJECT)]: a call pattern that lacks quotes.
-// What stands in its parentheses is no value of the language, unlike in a call.
+// What stands in its parentheses is not a value of the language, unlike in a call.
 func (r *repairer) barePattern(ts []token) bool {
 	i := 2
 	if len(ts) > 3 && ts[i].kind == tokOpenList {

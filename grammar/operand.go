@@ -297,7 +297,7 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 }
 
 // looseSubject reports a blank before the parenthesis of a call pattern, after_tool:Bash (git push*), and
-// whether it is one: what stands in the parentheses is no condition.
+// whether it is one: what stands in the parentheses is not a condition.
 func (r *repairer) looseSubject(left []token, open token) bool {
 	name := strings.TrimSuffix(r.text(left[0]), ":")
 	n := parenthesised(r.src[open.start:])
@@ -313,7 +313,7 @@ func (r *repairer) looseSubject(left []token, open token) bool {
 	return true
 }
 
-// argument reports an argument of a shorthand that goes on with a parenthesis and is no call pattern.
+// argument reports an argument of a shorthand that goes on with a parenthesis and is not a call pattern.
 func (r *repairer) argument(open token) {
 	if n := parenthesised(r.src[open.start:]); n > 0 {
 		rest := token{start: open.start + n, end: open.start + n}

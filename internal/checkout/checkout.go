@@ -123,7 +123,7 @@ func named(file, prefix string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// read returns the text of a small file of the user's own that has one name, and is no link.
+// read returns the text of a small file of the user's own that has one name, and is not a link.
 func read(file string) (string, error) {
 	found, err := os.Lstat(file)
 	if err != nil {

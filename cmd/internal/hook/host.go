@@ -240,7 +240,7 @@ func (r *run) evaluator() (*eval.Evaluator, error) {
 }
 
 // past reads what the session's file says, and returns the file's length in bytes. A file that does not exist
-// yet is no error.
+// yet is not an error.
 func (r *run) past(ctx context.Context, of session.File) (p session.Facts, size int64, err error) {
 	e := &r.event
 	if e.Transcript == "" {

@@ -97,7 +97,7 @@ type seen struct {
 }
 
 func seenFrom(q url.Values) (k seen) {
-	k.edition, _ = strconv.ParseUint(q.Get("edition"), 10, 64) // what is no number is nothing
+	k.edition, _ = strconv.ParseUint(q.Get("edition"), 10, 64) // what is not a number is nothing
 	k.turns, _ = strconv.Atoi(q.Get("turns"))
 	k.results, _ = strconv.Atoi(q.Get("results"))
 	return k

@@ -183,7 +183,7 @@ func TestParseUpstreams(t *testing.T) {
 	}
 }
 
-// TestPasses: what is no request to a model goes through as it is, and so does its answer.
+// TestPasses: what is not a request to a model goes through as it is, and so does its answer.
 func TestPasses(t *testing.T) {
 	t.Parallel()
 	type seen struct {

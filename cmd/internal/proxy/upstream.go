@@ -184,7 +184,7 @@ var paths = []struct {
 	version, vendor string
 	begins          []string
 }{
-	{"v1", openai, []string{ // threads/…/messages among them is no request to a model
+	{"v1", openai, []string{ // threads/…/messages among them is not a request to a model
 		"assistants", "audio/", "batches", "chat/", "completions", "containers", "conversations",
 		"embeddings", "evals", "fine_tuning/", "images/", "moderations", "realtime", "responses",
 		"threads", "uploads", "vector_stores", "videos",

@@ -91,7 +91,7 @@ type ReminderReport struct {
 	Extra map[string]any `json:"-"` // as Report.Extra
 }
 
-// Place is a turn of a run, both numbered from 1. The zero Place is no turn.
+// Place is a turn of a run, both numbered from 1. The zero Place is not a turn.
 type Place struct{ Run, Turn int }
 
 // MarshalJSON writes the number of the turn alone.

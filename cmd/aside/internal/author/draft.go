@@ -29,7 +29,7 @@ type draft struct {
 	id       string // of the reminder that is meant; "": that of the file
 	file     string // its place
 	was      []byte // what stands there; nil: nothing
-	template []byte // what a person was given to begin with, whose comments are no part of the rule; nil: none
+	template []byte // what a person was given to begin with, whose comments are not part of the rule; nil: none
 	path     string // of the draft; "": there is none
 }
 

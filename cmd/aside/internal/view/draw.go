@@ -233,7 +233,7 @@ func (m *model) title(i int) []piece {
 	return append([]piece{{grey, mark}}, reminderName(it.Reminder)...)
 }
 
-// name returns the row that names an item that is no reminder.
+// name returns the row that names an item that is not a reminder.
 func (m *model) name(it *lens.Item) []piece {
 	switch it.Kind {
 	case lens.Prompt:

@@ -56,7 +56,7 @@ func parrot(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		Messages []struct{ Content any }
 	}
-	_ = json.NewDecoder(r.Body).Decode(&asked) // what is no request has no messages
+	_ = json.NewDecoder(r.Body).Decode(&asked) // what is not a request has no messages
 	told, _ := json.Marshal(asked.Messages)
 	var plain bytes.Buffer
 	enc := json.NewEncoder(&plain)
