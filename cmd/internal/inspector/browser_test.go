@@ -127,7 +127,8 @@ func TestBrowserLive(t *testing.T) {
 	browser.Want(x, text("#tried"), "rule would have fired 0 times on 5 turns: after_tool:Edt (never used). "+
 		"This run has called Bash, Edit, Read.")
 	types(x, "prompt contains \"x\"")
-	browser.Want(x, `document.querySelector('#tried').textContent.includes('It reads prompt, which is unknown here')`, true)
+	browser.Want(x, `document.querySelector('#tried').textContent.includes('which this host has not told')`, true)
+	browser.Want(x, `document.querySelector('#tried').textContent.includes('words of turns are not kept')`, true)
 	w.turn("r-1", map[string]any{"tool_used": []string{"Bash"}})
 	types(x, "after_tool:Bash")
 	browser.Want(x, text("#tried"), "rule would have fired 3 times on 6 turns.")

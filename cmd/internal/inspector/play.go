@@ -18,9 +18,8 @@ import (
 type played struct {
 	Findings []playground.Finding `json:"findings"`
 	Rules    []typedRule          `json:"rules"`
-	Unread   []string             `json:"unread"` // facts that it reads and that are words, which are not kept
-	Turns    int                  `json:"turns"`  // of the run, as far as they are kept
-	Tools    []string             `json:"tools"`  // that the run has called
+	Turns    int                  `json:"turns"` // of the run, as far as they are kept
+	Tools    []string             `json:"tools"` // that the run has called
 }
 
 // typedRule is a reminder of the rule.
@@ -54,7 +53,7 @@ func (r *record) play(ctx context.Context, name, rule string) (*played, bool, er
 	}
 	tools := at.tools()
 	set, findings := playground.Check(rule, at.set.Schema(), tools)
-	out := &played{Findings: findings, Rules: []typedRule{}, Unread: []string{}, Turns: len(at.turns),
+	out := &played{Findings: findings, Rules: []typedRule{}, Turns: len(at.turns),
 		Tools: tools}
 	surveys := make([]*trigger.Survey, set.Len())
 	for i := range set.Len() {
@@ -64,12 +63,7 @@ func (r *record) play(ctx context.Context, name, rule string) (*played, bool, er
 			typed.Moment = m.String()
 		}
 		out.Rules = append(out.Rules, typed)
-		if r.keep == 0 {
-			out.reads(set, i)
-		}
 	}
-	slices.Sort(out.Unread)
-	out.Unread = slices.Compact(out.Unread)
 	if set.Len() == 0 {
 		return out, true, nil
 	}
@@ -180,13 +174,4 @@ func (at *run) tools() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// reads adds to Unread the facts that a reminder reads and that are not kept.
-func (p *played) reads(set *compile.Set, i int) {
-	for _, id := range set.Trigger(i).Facts() {
-		if id.Private() {
-			p.Unread = append(p.Unread, set.Schema().Fact(id).Name)
-		}
-	}
 }

@@ -343,7 +343,7 @@ const tryRule = async () => {
   live.tried = played.rules.map((q) => ({ id: q.id, events: q.fires.map((f) => ({ kind: 'trial', id: q.id, turn: f.turn, last: f.turn, tokens: f.tokens, text: f.text, why: f.why })) }));
   const out = played.rules.map((q) => (q.moment ? q.id + ' is read at the moment ' + q.moment + ', of which no facts are kept.' : q.id + ' would have fired ' + count(q.fires.length, 'time') + ' on ' + count(played.turns, 'turn') + (q.never ? ': ' + q.never : '') + '.'));
   if (played.tools.length && played.rules.some((q) => /never used/.test(q.never))) out.push('This run has called ' + played.tools.join(', ') + '.');
-  if (played.unread.length) out.push('It reads ' + played.unread.join(', ') + ', which is unknown here: words are not kept.');
+  if (!live.shown.words && played.rules.some((q) => /has not told/.test(q.never))) out.push('The words of turns are not kept here.');
   $('tried').textContent = out.join(' ');
   tell();
 };
