@@ -27,7 +27,7 @@ func (r *repairer) check(i, end int) bool {
 	left := literal(ts)
 	switch {
 	case left == len(ts) && !(left == 1 && (first.kind == tokBool || first.kind == tokPointer)):
-		p := problem{code: code.ValueAsCondition, message: "a value by itself is no condition",
+		p := problem{code: code.ValueAsCondition, message: "a value alone is not a condition",
 			hint: "compare it with a fact, as in turn_count > 10"}
 		if before := r.comparisonBefore(i); before != "" && left == 1 {
 			p.hint, p.fix = "write "+before+r.text(first), insert(first.start, before)

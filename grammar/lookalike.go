@@ -175,7 +175,7 @@ func (s *scanner) binary() {
 		n += runeLen(s.src, s.pos+n)
 	}
 	s.skip(n, problem{code: code.TriggerBytes,
-		message: fmt.Sprintf("%s is no text", quoted(s.src[s.pos:s.pos+n])),
+		message: fmt.Sprintf("%s is not text", quoted(s.src[s.pos:s.pos+n])),
 		hint:    "delete it, and save the file as UTF-8", fix: &patch{}})
 }
 

@@ -251,9 +251,9 @@ func (r *repairer) statement(i, end int) bool {
 		func(t token) bool { return t.kind == tokOpenMap })):
 		r.mistake(word, code.StatementWord, "if is not allowed in a trigger", "write it with and, or, not")
 	case name == "unless" && opens:
-		r.instead(word, code.StatementWord, r.quoted(word)+" is no part of a condition", "not")
+		r.instead(word, code.StatementWord, r.quoted(word)+" is not part of a condition", "not")
 	case slices.Contains(openers, name) && opens:
-		r.mistake(word, code.StatementWord, r.quoted(word)+" is no part of a condition", "leave it out").fix =
+		r.mistake(word, code.StatementWord, r.quoted(word)+" is not part of a condition", "leave it out").fix =
 			&patch{start: word.start, end: r.in[i+1].start}
 	default:
 		return false

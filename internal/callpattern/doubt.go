@@ -173,7 +173,7 @@ func (p *Pattern) doubtCommand(vague func(message, hint string) *Mistake) *Mista
 	}
 	for _, sign := range []string{" > ", " >> ", " < "} {
 		if strings.Contains(p.subject, sign) {
-			return vague("a redirection is no part of the command that is compared",
+			return vague("a redirection is not part of the command that is compared",
 				`write: command matches, as in command matches "> *\S+\.env"`)
 		}
 	}

@@ -70,7 +70,7 @@ func (h *Host) answer(ctx context.Context, c Call, stdin []byte) ([]byte, error)
 	e := d.Decode(agent.Input{Event: c.Event, Mode: c.Mode, Stdin: stdin, Env: h.Env})
 	switch {
 	case e.Kind == agent.Invalid:
-		return nil, fmt.Errorf("stdin is no event: %d bytes", len(stdin))
+		return nil, fmt.Errorf("stdin is not an event: %d bytes", len(stdin))
 	case e.Kind == agent.Duplicate, e.Kind == agent.Unknown, e.Internal:
 		return nil, nil
 	case e.Session == "":

@@ -154,7 +154,7 @@ func TestRoutes(t *testing.T) {
 func TestParseUpstreams(t *testing.T) {
 	t.Parallel()
 	for flags, want := range map[string]string{
-		"opnai=http://x": `"opnai" is no upstream; did you mean openai?; ` +
+		"opnai=http://x": `"opnai" is not an upstream; did you mean openai?; ` +
 			`there are anthropic, bedrock, gemini, openai, vertex`,
 		"http://x http://y":                  `"http://y": it was said before where that goes`,
 		"openai=http://x openai=http://y":    `"openai=http://y": it was said before where that goes`,

@@ -64,7 +64,7 @@ func ParseUpstreams(flags []string, region string) (Upstreams, error) {
 			name = a
 		}
 		if name != "" && !slices.Contains(Names(), name) {
-			return u, fmt.Errorf("%q is no upstream%s; there are %s", name, near.Hint("; ", name, Names()),
+			return u, fmt.Errorf("%q is not an upstream%s; there are %s", name, near.Hint("; ", name, Names()),
 				strings.Join(Names(), ", "))
 		}
 		to, err := address(addr)
