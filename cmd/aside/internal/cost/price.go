@@ -187,7 +187,8 @@ func priceOf(r *yamlfile.Reader, m yamlfile.Entry) Price {
 		}
 	}
 	rates := []string{"in", "out", "read", "write", "hour"}
-	for _, e := range r.Entries(m.Value, "rates (in, out, read, write, hour; above, long)", append(rates, "above", "long")) {
+	all := append(rates, "above", "long")
+	for _, e := range r.Entries(m.Value, "rates (in, out, read, write, hour; above, long)", all) {
 		switch e.Key.Value {
 		case "above":
 			p.Above = r.Whole(e.Value, "above", 1)
