@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -184,12 +185,8 @@ func (d *draft) check(text []byte) grammar.Diagnostics {
 
 // quiet returns an environment that prints nothing.
 func (d *draft) quiet() *command.Env {
-	return &command.Env{In: d.In, Out: d.Out, Err: nowhere{}, Home: d.Home, Dir: d.Dir, Config: d.Config}
+	return &command.Env{In: d.In, Out: d.Out, Err: io.Discard, Home: d.Home, Dir: d.Dir, Config: d.Config}
 }
-
-type nowhere struct{}
-
-func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
 
 // show prints mistakes and warnings, and how many remarks there are.
 func (d *draft) show(text []byte, ds grammar.Diagnostics) {
