@@ -198,7 +198,8 @@ func TestExplainNextOfABudget(t *testing.T) {
 		eval.Options{Clock: stopped, Budget: reminder.Budget{Run: 1}})
 	decide(t, ev, eval.Turn{Facts: facts{"context_usage": 0.9}})
 	xs := explain(t, ev)
-	if got := xs["plain"].Next; got != "does not fire again in this run, unless by hand: the run's budget is spent" {
+	if got := xs["plain"].Next; got !=
+		"does not fire again in this run, unless by hand: the run's budget is spent" {
 		t.Error(got)
 	}
 	if got := xs["safe"].Next; got != "fires at context_usage > 95%, now 90%" {
