@@ -329,7 +329,7 @@ func TestL7SetAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestMust: what stands in code and is wrong panics with its diagnostics, and a warning is no mistake.
+// TestMust: what stands in code and is wrong panics with its diagnostics, and a warning is not a mistake.
 func TestMust(t *testing.T) {
 	t.Parallel()
 	caught := func(f func()) (why any) {

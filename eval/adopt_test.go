@@ -8,7 +8,7 @@ import (
 )
 
 // TestAdopt holds that a reminder whose trigger changes with one reload and back with the next is armed again
-// if the run has seen both, that one which was gone goes on, and that seeing a set is no turn.
+// if the run has seen both, that one which was gone goes on, and that seeing a set is not a turn.
 func TestAdopt(t *testing.T) {
 	t.Parallel()
 	for _, adopt := range []bool{false, true} {

@@ -355,7 +355,7 @@ func (ev *Evaluator) change(ctx context.Context, run string,
 
 // End says that a run has ended: expectations that nothing has answered are recorded as open (LANGUAGE.md §4,
 // Effect). A run that goes on all the same goes on as it was, without them. The zero time stands for the time
-// of Options.Clock. It is no error if the run does not exist. If run is "", it is the run of ctx.
+// of Options.Clock. It is not an error if the run does not exist. If run is "", it is the run of ctx.
 func (ev *Evaluator) End(ctx context.Context, run string, at time.Time) error {
 	run, err := runOf(ctx, run)
 	if err != nil {

@@ -51,7 +51,7 @@ type turnKey struct{}
 //
 // The context is meant for one model call and its retries. Where several calls are made with it, t counts for
 // the first turn that is committed. On later ones only that of t counts which goes on to hold: attributes,
-// such as thread_type, declared facts that are no events, Place, Root and Agent.
+// such as thread_type, declared facts that are not events, Place, Root and Agent.
 func WithTurn(ctx context.Context, t Turn) context.Context {
 	return context.WithValue(ctx, turnKey{}, &hostTurn{Turn: t})
 }

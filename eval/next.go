@@ -21,6 +21,9 @@ func (p *program) needs(i int, f *fact.Frame, x *Explanation) (fires, rearms tri
 	}
 }
 
+// over begins Explanation.Next of a reminder that cannot fire again.
+const over = "does not fire again in this run, unless by hand: "
+
 // whatNext returns Explanation.Next: when the reminder fires or is armed again, in words.
 func whatNext(x *Explanation, rule *reminder.Reminder) string {
 	unkept := func(n *trigger.Need) bool { return needsOneOf(n, x.Unkept) }
@@ -30,18 +33,18 @@ func whatNext(x *Explanation, rule *reminder.Reminder) string {
 	case x.Trigger.Text == "manual" || x.Trigger.Text == "never":
 		return "fires only by name"
 	case rule.MaxFires > 0 && x.Fires >= rule.MaxFires:
-		return "does not fire by itself again in this run: it has fired as often as max_fires allows"
+		return over + "it has fired as often as max_fires allows"
 	case rule.MaxIgnored > 0 && x.Ignored >= rule.MaxIgnored && rule.Tier != reminder.Safety:
-		return "does not fire by itself again in this run: as many firings in a row were ignored as max_ignored " +
+		return over + "as many firings in a row were ignored as max_ignored " +
 			"allows"
 	case x.Budget.Run < 0 && rule.Tier != reminder.Safety:
-		return "does not fire by itself again in this run: the run's budget is spent"
+		return over + "the run's budget is spent"
 	case !x.Armed && x.Rearm != nil:
 		if unkept(&x.RearmNeeds) {
 			return "armed again once its rearm is true: " + x.Rearm.Text
 		}
 		if x.RearmNeeds.Never {
-			return "does not fire by itself again in this run: it cannot be armed again, as " + never(&x.RearmNeeds)
+			return over + "it cannot be armed again, as " + never(&x.RearmNeeds)
 		}
 		if x.RearmNeeds.IsZero() {
 			return "armed again on the next turn, if " + x.Rearm.Text + " holds then"
@@ -55,7 +58,7 @@ func whatNext(x *Explanation, rule *reminder.Reminder) string {
 			return "armed again once its trigger is false"
 		}
 		if x.Needs.Never {
-			return "does not fire by itself again in this run: its trigger stays true, as " + never(&x.Needs)
+			return over + "its trigger stays true, as " + never(&x.Needs)
 		}
 		return "armed again " + phrase(&x.Needs)
 	}
@@ -75,7 +78,7 @@ func fires(x *Explanation, rule *reminder.Reminder) string {
 	}
 	switch {
 	case n.Never:
-		return "does not fire by itself in this run any more: " + never(n)
+		return over + never(n)
 	case x.Trigger.Truth == fact.True && !rule.For.IsZero() && !x.Fired:
 		left := rule.For
 		for _, h := range x.Held {

@@ -58,22 +58,22 @@ func TestExplainNext(t *testing.T) {
 		{"armed again by both", when("r", "context_usage > 75% or turn_count < 2"), []facts{on},
 			"armed again at context_usage <= 75% (now 90%) and turn_count >= 2 (now 1, in 1 turn)"},
 		{"never armed again", when("r", "turn_count >= 2"), []facts{on, on, on},
-			"does not fire by itself again in this run: its trigger stays true, as it would take " +
+			"does not fire again in this run, unless by hand: its trigger stays true, as it would take " +
 				"turn_count < 2, and " +
 				"that is 3 and only grows"},
 		{"never true again", full(reminder.Reminder{Mode: reminder.While, Trigger: "turn_count < 3"}),
 			[]facts{on, on, on},
-			"does not fire by itself in this run any more: it would take turn_count < 3, and that is 3 " +
+			"does not fire again in this run, unless by hand: it would take turn_count < 3, and that is 3 " +
 				"and only grows"},
 		{"never, beside another way", full(reminder.Reminder{Mode: reminder.While,
 			Trigger: "turn_count < 3 or context_usage > 95%"}), []facts{on, on, on},
 			"fires at context_usage > 95%, now 90%"},
 		{"never, and all are needed", full(reminder.Reminder{Mode: reminder.While,
 			Trigger: "turn_count == 1 and context_usage > 95%"}), []facts{on, on, on},
-			"does not fire by itself in this run any more: it would take turn_count == 1, and that is 3 " +
+			"does not fire again in this run, unless by hand: it would take turn_count == 1, and that is 3 " +
 				"and only grows"},
 		{"rearm for never", full(reminder.Reminder{Trigger: "user_message", Rearm: "never"}), []facts{on},
-			"does not fire by itself again in this run: it cannot be armed again, as it would take never"},
+			"does not fire again in this run, unless by hand: it cannot be armed again, as it would take never"},
 		{"unknown", when("r", "context_usage > 75%"), []facts{used("Edit")},
 			"fires at context_usage > 75%, but it needs context_usage, which this host has not told"},
 		{"and, one unknown", when("r", "context_usage > 75% and turn_count > 4"), []facts{used()},
@@ -104,7 +104,7 @@ func TestExplainNext(t *testing.T) {
 			`fires at tool_count("Bash") >= 3, now 1`},
 		{"a count that has passed", when("r", `tool_count("Bash") == 1 and user_message`),
 			[]facts{used("Bash", "Bash")},
-			`does not fire by itself in this run any more: ` +
+			`does not fire again in this run, unless by hand: ` +
 				`it would take tool_count("Bash") == 1, and that is 2 and only grows`},
 		{"turns since a tool", when("r", `turns_since_tool("Todo") > 3`), []facts{used("Todo"), used()},
 			`fires at turns_since_tool("Todo") > 3, now 2, in 2 turns`},
@@ -119,7 +119,7 @@ func TestExplainNext(t *testing.T) {
 			"fires when tool_failed:Bash, but it needs tool_failed, which this host has not told"},
 		{"used", when("r", `used("Todo")`), []facts{used()}, `fires when used("Todo")`},
 		{"used is for good", when("r", `used("Todo")`), []facts{used("Todo")},
-			`does not fire by itself again in this run: its trigger stays true, as it would take not (used("Todo"))`},
+			`does not fire again in this run, unless by hand: its trigger stays true, as it would take not (used("Todo"))`},
 		{"an event", when("r", "after_tool:Edit,Write"), []facts{used("Read")},
 			"fires on each turn with after_tool:Edit,Write"},
 		{"an event that is over", when("r", "user_message"), []facts{off}, "fires on each turn with user_message"},
@@ -151,7 +151,7 @@ func TestExplainNext(t *testing.T) {
 			[]facts{{"prompt": "x"}}, "fires once its trigger is true"},
 		{"manual", when("r", "manual"), []facts{on}, "fires only by name"},
 		{"max_fires", full(reminder.Reminder{Trigger: "user_message", MaxFires: 1}), []facts{on, off},
-			"does not fire by itself again in this run: it has fired as often as max_fires allows"},
+			"does not fire again in this run, unless by hand: it has fired as often as max_fires allows"},
 		{"cooldown", full(reminder.Reminder{Mode: reminder.While, Trigger: "user_message",
 			Cooldown: reminder.Span{Turns: 5}}), []facts{on, on},
 			"fires on each turn with user_message; cooldown: 4 turns left"},
@@ -173,7 +173,7 @@ func TestExplainNext(t *testing.T) {
 		{"armed and true", reminder.Reminder{ID: "r", Trigger: "turn_gt:0", Text: "{{.model}}"}, []facts{on},
 			"fires on the next turn, if its trigger is still true"},
 		{"one-shot", when("r", "always"), []facts{on},
-			"does not fire by itself again in this run: its trigger stays true, as it would take not always"},
+			"does not fire again in this run, unless by hand: its trigger stays true, as it would take not always"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -198,7 +198,8 @@ func TestExplainNextOfABudget(t *testing.T) {
 		eval.Options{Clock: stopped, Budget: reminder.Budget{Run: 1}})
 	decide(t, ev, eval.Turn{Facts: facts{"context_usage": 0.9}})
 	xs := explain(t, ev)
-	if got := xs["plain"].Next; got != "does not fire by itself again in this run: the run's budget is spent" {
+	if got := xs["plain"].Next; got !=
+		"does not fire again in this run, unless by hand: the run's budget is spent" {
 		t.Error(got)
 	}
 	if got := xs["safe"].Next; got != "fires at context_usage > 95%, now 90%" {

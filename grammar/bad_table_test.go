@@ -89,12 +89,12 @@ var bad = []struct {
 	{"if a {b} else {c}", []want{
 		{"R0129", "1:1-1:3", "if is not allowed in a trigger", "write it with and, or, not", ""},
 	}},
-	{"If compacted", []want{{"R0129", "1:1-1:3", `"If" is no part of a condition`, "leave it out",
+	{"If compacted", []want{{"R0129", "1:1-1:3", `"If" is not part of a condition`, "leave it out",
 		"compacted"}}},
 	{"on not compacted or when after_tool:Bash", []want{
-		{"R0129", "1:1-1:3", `"on" is no part of a condition`, "leave it out",
+		{"R0129", "1:1-1:3", `"on" is not part of a condition`, "leave it out",
 			"not compacted or when after_tool:Bash"},
-		{"R0129", "1:21-1:25", `"when" is no part of a condition`, "leave it out",
+		{"R0129", "1:21-1:25", `"when" is not part of a condition`, "leave it out",
 			"on not compacted or after_tool:Bash"},
 	}},
 	{"turn_count between 3 and turn_count < 5", []want{
@@ -177,21 +177,21 @@ var bad = []struct {
 			"join conditions with and / or; quote text that has blanks", ""},
 	}},
 	{`tool_used == "Bash" or "Edit"`, []want{
-		{"R0119", "1:24-1:30", "a value by itself is no condition", `write tool_used == "Edit"`,
+		{"R0119", "1:24-1:30", "a value alone is not a condition", `write tool_used == "Edit"`,
 			`tool_used == "Bash" or tool_used == "Edit"`},
 	}},
 	{`tool_used != Bash and "Edit" and "Write"`, []want{
-		{"R0119", "1:23-1:29", "a value by itself is no condition", `write tool_used != "Edit"`,
+		{"R0119", "1:23-1:29", "a value alone is not a condition", `write tool_used != "Edit"`,
 			`tool_used != Bash and tool_used != "Edit" and "Write"`},
-		{"R0119", "1:34-1:41", "a value by itself is no condition", `write tool_used != "Write"`,
+		{"R0119", "1:34-1:41", "a value alone is not a condition", `write tool_used != "Write"`,
 			`tool_used != Bash and "Edit" and tool_used != "Write"`},
 	}},
 	{`tool_used != "Bash" or "Edit"`, []want{
-		{"R0119", "1:24-1:30", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+		{"R0119", "1:24-1:30", "a value alone is not a condition", "compare it with a fact, as in turn_count > 10",
 			""},
 	}},
 	{`thread_type == plan and "root"`, []want{
-		{"R0119", "1:25-1:31", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+		{"R0119", "1:25-1:31", "a value alone is not a condition", "compare it with a fact, as in turn_count > 10",
 			""},
 	}},
 	{"context_tokens > 1,000,000", []want{
@@ -324,19 +324,19 @@ var bad = []struct {
 		{"R0124", "1:2-1:3", "only lists and calls have commas", "write in [a, b] for one of several", ""},
 	}},
 	{"5", []want{
-		{"R0119", "1:1-1:2", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+		{"R0119", "1:1-1:2", "a value alone is not a condition", "compare it with a fact, as in turn_count > 10",
 			""},
 	}},
 	{`"text"`, []want{
-		{"R0119", "1:1-1:7", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+		{"R0119", "1:1-1:7", "a value alone is not a condition", "compare it with a fact, as in turn_count > 10",
 			""},
 	}},
 	{"75%", []want{
-		{"R0119", "1:1-1:4", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+		{"R0119", "1:1-1:4", "a value alone is not a condition", "compare it with a fact, as in turn_count > 10",
 			""},
 	}},
 	{"[a, b]", []want{
-		{"R0119", "1:1-1:7", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+		{"R0119", "1:1-1:7", "a value alone is not a condition", "compare it with a fact, as in turn_count > 10",
 			""},
 	}},
 	{"50% > 10%", []want{
@@ -347,7 +347,7 @@ var bad = []struct {
 		{"R0120", "1:7-1:8", "comparisons cannot be chained", "write 1 < x and x < 5", "1 < x and x < 5"},
 	}},
 	{"-5", []want{
-		{"R0119", "1:1-1:3", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+		{"R0119", "1:1-1:3", "a value alone is not a condition", "compare it with a fact, as in turn_count > 10",
 			""},
 	}},
 	{"vars.n > -1e3", []want{
@@ -489,7 +489,7 @@ var bad = []struct {
 	}},
 	{`after_tool:"Read"|3`, []want{
 		{"R0110", "1:18-1:19", `"|" is not an operator`, "write or", `after_tool:"Read" or 3`},
-		{"R0119", "1:19-1:20", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+		{"R0119", "1:19-1:20", "a value alone is not a condition", "compare it with a fact, as in turn_count > 10",
 			""},
 	}},
 	{"model == 4o-mini", []want{
@@ -563,7 +563,7 @@ var bad = []struct {
 			"every 5 turns"},
 	}},
 	{"every five turns", []want{
-		{"R0123", "1:7-1:11", `"five" is no count`, "write 5", "every 5 turns"},
+		{"R0123", "1:7-1:11", `"five" is not a count`, "write 5", "every 5 turns"},
 	}},
 	{"every 0 turns", []want{
 		{"R0123", "1:7-1:8", `"every 0" would never come`, "write at least 1", "every 1 turns"},
@@ -583,26 +583,26 @@ var bad = []struct {
 		{"R0123", "1:7-1:10", `"10k" is not a whole number`, "write 10000", "every 10000 turns"},
 	}},
 	{"every 5 minutes", []want{
-		{"R0123", "1:9-1:16", `"minutes" is no unit`, "write 5m", "every 5m"},
+		{"R0123", "1:9-1:16", `"minutes" is not a unit`, "write 5m", "every 5m"},
 	}},
 	{"every 5 Turns", []want{
-		{"R0123", "1:9-1:14", `"Turns" is no unit`, "write turns", "every 5 turns"},
+		{"R0123", "1:9-1:14", `"Turns" is not a unit`, "write turns", "every 5 turns"},
 	}},
 	{"every 5turns", []want{
 		{"R0109", "1:7-1:13", `"5turns" is not how a number is written`,
 			"write 5 turns: a blank stands before the unit", "every 5 turns"},
 	}},
 	{"every 5 user", []want{
-		{"R0123", "1:9-1:13", `"user" is no unit`, "write user turns", "every 5 user turns"},
+		{"R0123", "1:9-1:13", `"user" is not a unit`, "write user turns", "every 5 user turns"},
 	}},
 	{"every 2 days", []want{
-		{"R0123", "1:9-1:13", `"days" is no unit`, "write 2d", "every 2d"},
+		{"R0123", "1:9-1:13", `"days" is not a unit`, "write 2d", "every 2d"},
 	}},
 	{"every 5 weeks", []want{
-		{"R0123", "1:9-1:14", `"weeks" is no unit`, "write one of `every 5 turns`, `every 5 user turns` or `every 5m`", ""},
+		{"R0123", "1:9-1:14", `"weeks" is not a unit`, "write one of `every 5 turns`, `every 5 user turns` or `every 5m`", ""},
 	}},
 	{"every == 5", []want{
-		{"R0123", "1:7-1:9", `"==" is no count`, "write one of `every 5 turns`, `every 5 user turns` or `every 5m`", ""},
+		{"R0123", "1:7-1:9", `"==" is not a count`, "write one of `every 5 turns`, `every 5 user turns` or `every 5m`", ""},
 	}},
 	{`prompt == "abc`, []want{
 		{"R0107", "1:11-1:15", "the quoted text is not closed", `put a " at its end`, `prompt == "abc"`},
@@ -673,13 +673,13 @@ var bad = []struct {
 		{"R0105", "1:11-1:12", "there is an invisible character here, U+200B", "delete it", "turn_count > 5"},
 	}},
 	{"turn_count \x00> 5", []want{
-		{"R0104", "1:12-1:13", `"\x00" is no text`, "delete it, and save the file as UTF-8", "turn_count > 5"},
+		{"R0104", "1:12-1:13", `"\x00" is not text`, "delete it, and save the file as UTF-8", "turn_count > 5"},
 	}},
 	{"turn_count \xff\xff> 5", []want{
-		{"R0104", "1:12-1:14", `"\xff\xff" is no text`, "delete it, and save the file as UTF-8", "turn_count > 5"},
+		{"R0104", "1:12-1:14", `"\xff\xff" is not text`, "delete it, and save the file as UTF-8", "turn_count > 5"},
 	}},
 	{"prompt == \"a\xffb\"", []want{
-		{"R0104", "1:13-1:14", `"\xff" is no text`, "delete it, and save the file as UTF-8", `prompt == "ab"`},
+		{"R0104", "1:13-1:14", `"\xff" is not text`, "delete it, and save the file as UTF-8", `prompt == "ab"`},
 	}},
 	{"turn_count > 5 // soon", []want{
 		{"R0127", "1:16-1:18", "a trigger has no comments", "put it into the description", ""},

@@ -82,7 +82,7 @@ func (c cadence) read() (*problem, int) {
 			p.end = c.ts[2].end
 			return p, end
 		}
-		p := problem{message: c.r.quoted(count) + " is no count", hint: cadenceHint}
+		p := problem{message: c.r.quoted(count) + " is not a count", hint: cadenceHint}
 		if n := words.Of(words.Number, c.word(1)); isDigits(n) {
 			p.hint, p.fix = "write "+n, replace(count, n)
 		}
@@ -147,7 +147,7 @@ func (c cadence) wrongUnit(count string) (*problem, int) {
 	}
 	whole := token{start: c.ts[1].start, end: c.ts[end-1].end}
 	units := token{start: c.ts[2].start, end: c.ts[end-1].end}
-	p := problem{message: c.r.quoted(units) + " is no unit", hint: cadenceHint}
+	p := problem{message: c.r.quoted(units) + " is not a unit", hint: cadenceHint}
 	lower := strings.ToLower(unit)
 	switch near := near.Names(unit, []string{"turn", "turns"}); {
 	case timeUnit(lower) != "":

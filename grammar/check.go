@@ -27,7 +27,7 @@ func (r *repairer) check(i, end int) bool {
 	left := literal(ts)
 	switch {
 	case left == len(ts) && !(left == 1 && (first.kind == tokBool || first.kind == tokPointer)):
-		p := problem{code: code.ValueAsCondition, message: "a value by itself is no condition",
+		p := problem{code: code.ValueAsCondition, message: "a value alone is not a condition",
 			hint: "compare it with a fact, as in turn_count > 10"}
 		if before := r.comparisonBefore(i); before != "" && left == 1 {
 			p.hint, p.fix = "write "+before+r.text(first), insert(first.start, before)
@@ -95,7 +95,7 @@ func (r *repairer) otherBrackets(ts []token) bool {
 }
 
 // barePattern reports FACT == NAME(SUBJECT) and FACT in [NAME(SUBJECT)]: a call pattern that lacks quotes.
-// What stands in its parentheses is no value of the language, unlike in a call.
+// What stands in its parentheses is not a value of the language, unlike in a call.
 func (r *repairer) barePattern(ts []token) bool {
 	i := 2
 	if len(ts) > 3 && ts[i].kind == tokOpenList {

@@ -102,7 +102,7 @@ func scaled(digits, power string, k kind) (number, *flaw) {
 }
 
 // misspellings are forms of numbers that people write and the language writes otherwise. correct turns a
-// number, without its sign, into the right form; where it does not apply, its result is no number.
+// number, without its sign, into the right form; where it does not apply, its result is not a number.
 var misspellings = []struct {
 	correct func(s string) string
 	why     string
@@ -128,7 +128,7 @@ func withSuffix(s, suffix, other string) string {
 	return ""
 }
 
-// inDigits returns 1e3 and 0x3e8 as 1000; "" for a text that is no number in any such form.
+// inDigits returns 1e3 and 0x3e8 as 1000; "" for a text that is not a number in any such form.
 func inDigits(s string) string {
 	if v, err := strconv.ParseFloat(s, 64); err == nil {
 		return plainNumber(v)
@@ -139,7 +139,7 @@ func inDigits(s string) string {
 	return ""
 }
 
-// misspeltNumber says how s should have been written, which is no number in any form that numberOf knows.
+// misspeltNumber says how s should have been written, which is not a number in any form that numberOf knows.
 func misspeltNumber(written string) *flaw {
 	sign, s := signOf(written)
 	instead := func(t, why string) *flaw {

@@ -65,7 +65,7 @@ func causeOf(src string, tokens []token, operand token) problem {
 		}
 	}
 	return problem{code: code.UnreadableTrigger, start: operand.start, end: operand.end,
-		message: "this is no condition", hint: "write one such as turn_count > 10"}
+		message: "this is not a condition", hint: "write one such as turn_count > 10"}
 }
 
 // refuse makes one Bad operand of the whole source.

@@ -36,7 +36,7 @@ func TestI7SegmentsOf(t *testing.T) {
 			t.Fatalf("%q is displayed as %q", want, whole)
 		}
 		if want := texts(inject.Strip(h, opts)); said != want {
-			t.Fatalf("%+v: Strip leaves %q, and %q is no reminder\n%+v", opts, want, said, h)
+			t.Fatalf("%+v: Strip leaves %q, and %q is not a reminder\n%+v", opts, want, said, h)
 		}
 		for _, d := range due {
 			want := strings.Trim(inject.Neutralise(strings.ToValidUTF8(d.Text, "\ufffd")), "\n")

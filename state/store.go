@@ -54,7 +54,7 @@ type Store interface {
 	// exactly one succeeds. A nil next is an error. Its errors are ErrConflict, ErrIndeterminate, ErrCorrupt,
 	// ErrNewer, that of ctx, and those of I/O. Unless the error is ErrIndeterminate, next was not written.
 	Save(ctx context.Context, run string, prev Revision, next *Snapshot) (Revision, error)
-	// Delete forgets a run. It is no error if the run does not exist.
+	// Delete forgets a run. It is not an error if the run does not exist.
 	Delete(ctx context.Context, run string) error
 	// Runs returns a page of the names of the runs, in no order, and the cursor of the next page: "" begins, and
 	// is the cursor after the last page; one that no page came with begins anywhere. A run that exists all the

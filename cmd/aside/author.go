@@ -120,17 +120,18 @@ func (f *hereFlag) Decode(ctx *kong.DecodeContext) error {
 }
 
 // enableCmd is "aside enable".
-type enableCmd struct {
-	ID string `arg:"" name:"id" help:"The rule."`
-}
+type enableCmd disableCmd
 
 // Help explains what is taken out.
 func (*enableCmd) Help() string {
-	return `Takes back what aside disable has written, in the project of the current directory or in your own rules.`
+	return `Takes back what aside disable has written, in the project of the current directory or in your own rules;
+with --project what was written there alone.`
 }
 
 // Run switches a rule on again.
-func (c *enableCmd) Run(e *command.Env) error { return author.Switch(e, c.ID, true, "") }
+func (c *enableCmd) Run(e *command.Env) error {
+	return author.Switch(e, c.ID, true, string(c.Project))
+}
 
 // importCmd is "aside import".
 type importCmd struct {

@@ -4,8 +4,10 @@ package main
 
 import (
 	"encoding/json"
+	"image/png"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -183,6 +185,75 @@ func TestPreCommit(t *testing.T) {
 	}
 }
 
+// TestExtension: the extension for VS Code starts for rule files alone and has an icon and a page; all that
+// its description names is there, but for the program, which is bundled from the source.
+func TestExtension(t *testing.T) {
+	t.Parallel()
+	const folder = "editors/vscode/"
+	var ext struct {
+		Icon, Main       string
+		ActivationEvents []string
+		Dependencies     map[string]string
+		Scripts          map[string]string
+		Contributes      struct {
+			Languages []struct {
+				ID               string
+				FilenamePatterns []string
+			}
+			Grammars []struct{ Language, Path string }
+		}
+	}
+	b, err := os.ReadFile(folder + "package.json")
+	if err == nil {
+		err = json.Unmarshal(b, &ext)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ext.Dependencies) > 0 || !strings.Contains(ext.Scripts["build"], "--bundle") ||
+		!strings.Contains(ext.Scripts["build"], "--outfile="+strings.TrimPrefix(ext.Main, "./")) {
+		t.Errorf("not one bundle: %v, %v, %s", ext.Dependencies, ext.Scripts, ext.Main)
+	}
+	own := map[string]bool{}
+	for _, l := range ext.Contributes.Languages {
+		own["onLanguage:"+l.ID] = true
+		for _, p := range l.FilenamePatterns {
+			if !strings.Contains(p, "/.aside/") {
+				t.Errorf("%s takes %s, files that others may own", l.ID, p)
+			}
+		}
+	}
+	for _, e := range ext.ActivationEvents {
+		if !own[e] && !strings.HasPrefix(e, "workspaceContains:**/reminders/") {
+			t.Errorf("it starts with %s", e)
+		}
+	}
+	packed, err := os.ReadFile(folder + ".vscodeignore")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := []string{ext.Icon, "README.md"}
+	for _, g := range ext.Contributes.Grammars {
+		files = append(files, g.Path)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(folder + f)
+		taken := strings.Contains(string(packed), "!"+path.Dir(path.Clean(f))+"/*.json\n") ||
+			strings.Contains(string(packed), "!"+f+"\n")
+		if err != nil || len(text) == 0 || !taken || strings.HasSuffix(f, ".json") && !json.Valid(text) {
+			t.Errorf("%s: %v, %d bytes, packed: %v", f, err, len(text), taken)
+		}
+	}
+	icon, err := os.Open(folder + ext.Icon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer icon.Close()
+	if c, err := png.DecodeConfig(icon); err != nil || c.Width < 128 || c.Width != c.Height {
+		t.Errorf("the icon: %v, %+v", err, c)
+	}
+}
+
 // TestTypes: the extension for VS Code, and a program by the types of the client for TypeScript, are checked
 // by the compiler; a program that uses them otherwise is not accepted.
 func TestTypes(t *testing.T) {
@@ -219,6 +290,23 @@ func TestTypes(t *testing.T) {
 	}
 	if out, err := check(); err != nil {
 		t.Errorf("the extension: %v\n%s", err, out)
+	}
+	build := exec.Command(testkit.Program(t, "npm"), "run", "build")
+	build.Dir = dir
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	// the bundle needs VS Code and nothing beside it
+	load := exec.Command(node, "-e", "const m = require('module'), l = m._load;"+
+		"m._load = (n, ...r) => n === 'vscode' ? new Proxy(function () {}, { get: (t, k) => k === 'version' ? "+
+		"'1.90.0' : class {} }) : l(n, ...r);"+
+		"console.log(Object.keys(require('./alone/extension.js')).sort().join())")
+	load.Dir = t.TempDir()
+	if err := os.CopyFS(filepath.Join(load.Dir, "alone"), os.DirFS(filepath.Join(dir, "dist"))); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := load.CombinedOutput(); err != nil || string(out) != "activate,deactivate\n" {
+		t.Errorf("the bundle: %v\n%s", err, out)
 	}
 	flags := []string{"--noEmit", "--strict", "--skipLibCheck", "false", "--module", "nodenext",
 		"--target", "es2022",

@@ -24,7 +24,7 @@ type evalCmd struct {
 	program.RulesFlag
 	program.ProjectFlag
 	program.StateFlag
-	Events bool             `help:"Also write lines that are no answers: the rules and what is wrong with them, at the start and each time their files change, which are read again then."`
+	Events bool             `help:"Also write lines that are not answers: the rules and what is wrong with them, at the start and each time their files change, which are read again then."`
 	Var    program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable. Types: bool, int, number, ratio, dollars, duration, string, set; kinds: gauge, counter, event, attribute."`
 }
 

@@ -18,7 +18,7 @@ import (
 const secret = "TOPSECRET"
 
 // outsiders are files that no command may show: as a rule, one whose mistake would be shown with its line,
-// and one that is no rule at all.
+// and one that is not a rule at all.
 var outsiders = map[string]string{
 	"rule":    secret + "\n",
 	"mistake": "---\nwehn: " + secret + "\n---\n" + secret + "\n",

@@ -83,7 +83,7 @@ With --json --diff there is a line for each turn on which something is different
 and "lost". One that is on another turn than it was is in "moved" of the later turn of the two, and in "lost"
 or "gained" of the earlier.
 
-The exit code is 0, 1 where something was no transcript or rules have errors, 3 where something could not be
+The exit code is 0, 1 where something was not a transcript or rules have errors, 3 where something could not be
 read, 130 after an interrupt.`
 }
 

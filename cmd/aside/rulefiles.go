@@ -32,7 +32,7 @@ type checkCmd struct {
 	Strict    bool     `help:"Warnings are errors."`
 	Verbose   bool     `short:"v" help:"Print remarks, too. Without it they are counted."`
 	Fix       bool     `xor:"form" help:"Follow the hints of errors and warnings, where there is one way to that leaves what a rule does, and rewrite the files."`
-	Diff      bool     `short:"d" help:"With --fix: print what would change as a diff, rewrite nothing, and exit with 1 if anything would change."`
+	DryRun    bool     `short:"d" aliases:"diff" help:"With --fix: print what would change as a diff, rewrite nothing, and exit with 1 if anything would change."`
 	Explain   string   `xor:"form" placeholder:"CODE" help:"Say what a code means, and why it is told."`
 	Agent     string   `placeholder:"AGENT" help:"The agent that the rules are for: what it cannot know and tools that it has not are findings, too. One of ${agents}, serve."`
 	MaxTokens int      `placeholder:"N" help:"What a text may cost each time it is sent, in tokens."`
@@ -64,16 +64,16 @@ Examples:
 func (c *checkCmd) Run(e *command.Env) error {
 	return check.Run(e, check.Options{
 		Paths: append(c.Paths, c.Rules...), Name: c.Name, Vars: c.Var,
-		JSON: c.JSON, SARIF: c.SARIF, Strict: c.Strict, Verbose: c.Verbose, Fix: c.Fix, Diff: c.Diff,
+		JSON: c.JSON, SARIF: c.SARIF, Strict: c.Strict, Verbose: c.Verbose, Fix: c.Fix, Diff: c.DryRun,
 		Explain: c.Explain, Agent: c.Agent, MaxTokens: c.MaxTokens, Allow: c.Allow,
 	})
 }
 
 // fmtCmd is "aside fmt".
 type fmtCmd struct {
-	Diff  bool `short:"d" xor:"how" help:"Print what would change as a diff, and exit with 1 if anything would."`
-	Write bool `short:"w" xor:"how" help:"Rewrite the files."`
-	List  bool `short:"l" help:"Print only the names of the files that would change."`
+	DryRun bool `short:"d" aliases:"diff" xor:"how" help:"Print what would change as a diff, and exit with 1 if anything would."`
+	Write  bool `short:"w" xor:"how" help:"Rewrite the files."`
+	List   bool `short:"l" help:"Print only the names of the files that would change."`
 	program.StdinFlag
 	Paths []string `arg:"" name:"path" help:"Files, directories or globs; - is stdin."`
 }
@@ -93,7 +93,7 @@ Examples:
 
 // Run formats.
 func (c *fmtCmd) Run(e *command.Env) error {
-	return check.Format(e, check.FormatOptions{Paths: c.Paths, Name: c.Name, Diff: c.Diff, Write: c.Write,
+	return check.Format(e, check.FormatOptions{Paths: c.Paths, Name: c.Name, Diff: c.DryRun, Write: c.Write,
 		List: c.List})
 }
 

@@ -142,7 +142,7 @@ func TestOnTerminal(t *testing.T) {
 	}
 }
 
-// TestPager: what a person reads is shown by the pager, and a pager that is left early is no mistake.
+// TestPager: what a person reads is shown by the pager, and a pager that is left early is not a mistake.
 func TestPager(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -183,7 +183,7 @@ func TestBundle(t *testing.T) {
 		t.Errorf("the rules that were pulled: %+v", r)
 	}
 	process.Put(t, dir, "own/mine.md", "---\nid: mine\nmanual: true\n---\nMine.\n")
-	do(1, "is no file of a bundle", "pull", url, "--key", "team.pub", "--to", "own", "--token-file", "token")
+	do(1, "is not a file of a bundle", "pull", url, "--key", "team.pub", "--to", "own", "--token-file", "token")
 	do(1, "own stays as it is", "pull", url, "--key", "team.pub", "--to", "own", "--token-file", "token")
 	do(1, "no accepted key", "pull", url, "--key", "other.pub", "--to", "hooks", "--token-file", "token")
 

@@ -119,7 +119,7 @@ func (c *switchFlags) look(e *command.Env, to control.State) error {
 	case to == control.On:
 		return nil
 	case !reminder.ValidID(c.ID):
-		return command.Usage("%q is no id of a rule", c.ID)
+		return command.Usage("%q is not an id of a rule", c.ID)
 	case len(c.Rules) == 0:
 		e.Note("aside: whether there is a rule %s, the log of each process says; --rules PATH has it looked up",
 			c.ID)

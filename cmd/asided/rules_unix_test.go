@@ -33,7 +33,7 @@ func TestRulesOf(t *testing.T) {
 		{"off run-test --rules rules", command.ExitNo, "run-tests"},
 		{"shadow nothing --rules rules", command.ExitNo, `there is no reminder "nothing"`},
 		{"off run-tests --rules gone", command.ExitMachine, "gone"},
-		{"off run/tests", command.ExitUsage, "is no id of a rule"},
+		{"off run/tests", command.ExitUsage, "is not an id of a rule"},
 		{"off run-tests --rules rules", 0, "run-tests is off"},
 		{"on run-tests", 0, "run-tests is on"},
 		{"off run-test", 0, "--rules PATH has it looked up"},

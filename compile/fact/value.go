@@ -124,7 +124,7 @@ type UnknownError struct{ Name string }
 // Error implements error.
 func (e *UnknownError) Error() string { return fmt.Sprintf("there is no fact %q", e.Name) }
 
-// number returns v as a float64; ok is false if v is no number. The types that hosts use most come first.
+// number returns v as a float64; ok is false if v is not a number. The types that hosts use most come first.
 func number(v any) (n float64, ok bool) {
 	switch n := v.(type) {
 	case float64:

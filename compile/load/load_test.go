@@ -145,7 +145,7 @@ func TestPaths(t *testing.T) {
 	}{
 		{"a directory and a file", []string{in("r"), in("t.yaml")}, []string{"r", "t.yaml"}, false},
 		{"a pattern", []string{in("r", "*.md")}, []string{"r/a.md", "r/b.md"}, false},
-		{"a pattern matches what is no rule file too", []string{
+		{"a pattern matches what is not a rule file too", []string{
 			in("r", "*")}, []string{"r/a.md", "r/b.md"}, false},
 		{"a file by two names", []string{in("r", "b.md"), in("r", "*.md"), in("r", ".", "b.md")},
 			[]string{"r/b.md", "r/a.md"}, false},

@@ -62,7 +62,7 @@ func openFolder(path, below string) (*folder, error) {
 	return f, nil
 }
 
-// noDirectory returns an error for what is no directory. Opening a pipe would wait for a writer.
+// noDirectory returns an error for what is not a directory. Opening a pipe would wait for a writer.
 func noDirectory(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {

@@ -16,7 +16,7 @@ const remindersDir = "reminders"
 
 // Project returns the project that a directory belongs to: the nearest directory upward, dir itself included,
 // that holds .agents/reminders, .claude/reminders, .aside/reminders or .git; "" if there is none. The home
-// directory is no project, since the reminders in it are the user's own, and neither is anything above it.
+// directory is not a project, since the reminders in it are the user's own, and neither is anything above it.
 func Project(dir, home string) string {
 	if dir == "" {
 		return ""

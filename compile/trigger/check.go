@@ -152,7 +152,7 @@ func (c *checker) unknownFact(at grammar.Range, name string) leaf {
 	case c.otherWord(code.UnknownName, at, name, "fact"):
 		return nil
 	case name == "vars":
-		return c.report(code.UnknownName, at, "vars is no fact by itself", "a declared fact is written vars.NAME")
+		return c.report(code.UnknownName, at, "vars alone is not a fact", "a declared fact is written vars.NAME")
 	case head == "vars":
 		return c.undeclared(code.UnknownName, at, name)
 	case ok && dotted:

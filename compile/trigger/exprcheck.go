@@ -316,7 +316,7 @@ func (a *exprChecker) wildcard(n *grammar.Binary) {
 			continue
 		}
 		if in := a.inputs[side.other]; in != nil && (in.key == memberKey || in.key == ".tool") {
-			a.warn(code.UselessWildcard, s.Range, "* is no wildcard inside an expression",
+			a.warn(code.UselessWildcard, s.Range, "* is not a wildcard inside an expression",
 				strings.ReplaceAll(instead, "NAME", s.Text), "")
 		}
 	}

@@ -291,6 +291,6 @@ func (c *checker) name(ft fact.Fact, at grammar.Range, name string) {
 			hint = fmt.Sprintf("write %s endsWith %q", ft.Name, plain)
 		}
 		c.warn(code.UselessWildcard, at,
-			fmt.Sprintf("* is no wildcard here, since %s names no tools", ft.Name), hint, "")
+			fmt.Sprintf("* is not a wildcard here, since %s names no tools", ft.Name), hint, "")
 	}
 }

@@ -22,7 +22,7 @@ type checker struct {
 	tools  []string // names known to exist; empty means any
 	src    string
 	diags  grammar.Diagnostics
-	before string // FACT OP that a word which is no condition was meant to go on with, "" if none
+	before string // FACT OP that a word which is not a condition was meant to go on with, "" if none
 }
 
 // trigger parses and checks src. The node is nil if there is an error among the diagnostics.

@@ -179,7 +179,7 @@ func unseen(src string, from, to int) string {
 	return words.Of(words.Unseen, name)
 }
 
-// explain betters the hint of an error that gives none, or one about a name that is no fact.
+// explain betters the hint of an error that gives none, or one about a name that is not a fact.
 func explain(d *grammar.Diagnostic, src string) {
 	from, to := d.Range.Start.Offset, d.Range.End.Offset
 	if from < 0 || from >= to || to > len(src) {

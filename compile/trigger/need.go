@@ -302,7 +302,7 @@ func unknowns(l leaf, f *fact.Frame) []string {
 	return out
 }
 
-// first names the event without which t is no number, as one that has not happened.
+// first names the event without which t is not a number, as one that has not happened.
 func first(t *term, f *fact.Frame) string {
 	h := f.History()
 	if h == nil {

@@ -106,7 +106,7 @@ func (p *Predicate) Gaps(f *fact.Frame) fact.Gaps {
 }
 
 // Err returns an error if a part of the trigger counts as Unknown because it cannot be computed with the
-// facts of f, as with a division by zero. That a fact is unknown is no error.
+// facts of f, as with a division by zero. That a fact is unknown is not an error.
 func (p *Predicate) Err(f *fact.Frame) error {
 	if !p.fits(f) {
 		return errSchema

@@ -94,7 +94,7 @@ func (c *checker) words(args []grammar.Arg) []string {
 			return nil
 		}
 		if strings.Contains(name, "*") {
-			c.warn(code.UselessWildcard, a.Range, "* is no wildcard here, since thread_type names no tools",
+			c.warn(code.UselessWildcard, a.Range, "* is not a wildcard here, since thread_type names no tools",
 				"wildcards are for tools alone", "")
 		}
 		names = append(names, name)

@@ -150,7 +150,7 @@ func (x *exchange) repeat(n notes, mark string) {
 	x.repeatAll(n, mark)
 }
 
-// repeatAll makes a copy with the texts of earlier requests, and nothing new. A request that is no turn
+// repeatAll makes a copy with the texts of earlier requests, and nothing new. A request that is not a turn
 // mostly has a system prompt of its own; then the texts that stood with the turns' system prompt are left
 // out.
 func (x *exchange) repeatAll(n notes, mark string) {

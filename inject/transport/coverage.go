@@ -25,7 +25,7 @@ const (
 )
 
 // Coverage returns the coverage of the request, and the reason for it: one of the Passed… constants; the
-// first Why of Held; the Kind of a request that is no turn, and so takes no new text; else "".
+// first Why of Held; the Kind of a request that is not a turn, and so takes no new text; else "".
 func (r *Report) Coverage() (c Coverage, reason string) {
 	switch {
 	case r.Passed == PassedOther, r.Kind == api.KindCount.String(), !succeeded(r.Status):

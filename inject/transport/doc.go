@@ -19,11 +19,11 @@
 // # The way of a request
 //
 //	RoundTrip (exchange.go) ─► read the body (body.go) ─┐
-//	Copy (copy.go) ─► messages as bytes (values.go) ────┴► kind and conversation (internal/request)
+//	Copy (copy.go) ─► messages as bytes (messages.go) ──┴► kind and conversation (internal/request)
 //	  ─► the run (identity.go) ─► the facts of the turn (facts.go) ─► eval: prepare, compose, commit (turn.go)
 //	  ─► the copy with earlier and new texts (compose.go, inject/internal/ledger, internal/body) ─► sent
 //	  ─► the response, watched while the client reads it (response.go); where the API keeps it, its calls
-//	  (made.go), and what its id stands for (reply.go) ─► notes (notes.go) ─► Report
+//	  (calls.go), and what its id stands for (reply.go) ─► notes (notes.go) ─► Report
 //
 // A run advances by one turn at a time: one model call. A conversation that is asked again, by a retry, with
 // other parameters or of another model, is the same turn: it gets the same bytes and changes nothing. A
@@ -39,8 +39,8 @@
 // nor, after three in a row, any of the run on that model, until the API has accepted one.
 //
 // A request whose run cannot be read or written holds what earlier requests of the run held, byte for byte,
-// and nothing new (last.go); what it would have said is decided again when the state is back. The texts are
-// those of the state, or, where that cannot be read or has lost the run, those that this process has in
+// and nothing new (fallback.go); what it would have said is decided again when the state is back. The texts
+// are those of the state, or, where that cannot be read or has lost the run, those that this process has in
 // memory, of the 4096 runs that were used last. A request of which neither knows goes out as it came. It
 // waits for the state for five seconds at most, and for a quarter of a second where another request has
 // waited in vain within the last half minute.
@@ -60,7 +60,7 @@
 // as long as it keeps an answer that tells; what it keeps may be too little, and then a run begins.
 //
 // A conversation that parts from another one begins a run with the state after the last turn that the two
-// have in common: of the first turn, and of each of the run's last 16 turns (past.go). One that parts
+// have in common: of the first turn, and of each of the run's last 16 turns (checkpoints.go). One that parts
 // between these begins with the next of them: its counts are ahead by the turns between, nothing that it
 // holds is sent twice, and nothing that it held is missing. So conversations share the turns that they have
 // in common to the word, with the same bytes, and no other.

@@ -284,7 +284,7 @@ func TestDrawn(t *testing.T) {
 		}
 		switch {
 		case r.Turn < 1:
-			t.Fatalf("a request is no turn: %+v", r)
+			t.Fatalf("a request is not a turn: %+v", r)
 		case !r.Again && r.Turn > 1 && o != 0 && o != c.Family && !alike[[2]int{o, c.Family}] &&
 			spoke[fmt.Sprint(r.Run, " ", r.Turn-1)] != digest(c.Answered()):
 			strayed[c.Family] = true

@@ -222,7 +222,7 @@ func onceEach(t rapid.TB, c course, all []pass) {
 	}
 }
 
-// besideTurns: what is no turn advances nothing and gets nothing new; of those that count tokens the same
+// besideTurns: what is not a turn advances nothing and gets nothing new; of those that count tokens the same
 // holds but for the texts.
 func besideTurns(t rapid.TB, c course, all []pass) {
 	for _, p := range all {

@@ -47,7 +47,7 @@ func TestKeysBlind(t *testing.T) {
 		{"arguments without an id", wire.Chat,
 			`{"messages":[{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{\"a\": 1.0,\"b\":[1e1]}"}},{"role":"function","name":"f","content":"x"}]}`,
 			`{"messages":[{"role":"assistant","content":null,"function_call":{"arguments":"{\"b\":[10],\"c\":null, \"a\":1}","name":"f"}},{"role":"function","name":"f","content":"x"}]}`, 2},
-		{"the system prompt is no message", wire.Chat,
+		{"the system prompt is not a message", wire.Chat,
 			`{"messages":[{"role":"system","content":"a"},{"role":"user","content":"q"},{"role":"developer","content":"b"}]}`, `{"messages":[{"role":"user","content":[{"type":"text","text":"q"}]}]}`, 1},
 		{"a string is a list", wire.Responses, `{"input":"q\/"}`,
 			`{"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"q/"}]}]}`, 1},

@@ -261,7 +261,7 @@ func TestOddBodies(t *testing.T) {
 	}
 }
 
-// TestNoBodies: what is no request of the API, or no JSON, is an error, and nothing comes out.
+// TestNoBodies: what is not a request of the API, or no JSON, is an error, and nothing comes out.
 func TestNoBodies(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

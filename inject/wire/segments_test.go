@@ -27,7 +27,7 @@ func holdSegments(t rapid.TB, body []byte, due []reminder.Due, opts wire.Options
 	left, none := segments(t, bare, opts)
 	said, put := segments(t, out, opts)
 	if said != left || len(none) > 0 {
-		t.Fatalf("Strip leaves %q with %q, and %q is no reminder\n%s", left, none, said, out)
+		t.Fatalf("Strip leaves %q with %q, and %q is not a reminder\n%s", left, none, said, out)
 	}
 	if len(report.Held) > 0 {
 		return

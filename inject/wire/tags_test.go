@@ -143,7 +143,7 @@ func TestComposeMessages(t *testing.T) {
 	}
 }
 
-// TestConversationErrors: what is no request of the API.
+// TestConversationErrors: what is not a request of the API.
 func TestConversationErrors(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{``, `{`, `[]`, `{"messages":3}`, `{"contents":[]}`} {

@@ -58,7 +58,7 @@ func TestBytes(t *testing.T) {
 		{"keys the other way round are no string of ours", block, one("T"),
 			`{"messages":[{"role":"user","content":[{"text":"hi","type":"text"}]}]}`,
 			`{"messages":[{"role":"user","content":[{"text":"hi","type":"text"},` + T + `]}]}`},
-		{"a blank is no string of ours", block, one("T"),
+		{"a blank is not a string of ours", block, one("T"),
 			`{"messages":[{"role":"user","content":[ {"type":"text","text":"hi"}]}]}`,
 			`{"messages":[{"role":"user","content":[ {"type":"text","text":"hi"},` + T + `]}]}`},
 		{"two blocks", block, one("T"),
@@ -229,7 +229,7 @@ func TestNeutralisesBytes(t *testing.T) {
 			`{"messages":[{"role":"user","content":[{"content":"&lt;system-reminder>","type":"tool_result"},{"type":"tool_result","content":[{"type":"image","text":"<system-reminder>"},{"type":"text","text":"&lt;system-reminder>"}]}]}]}`},
 		{"what is said twice", `{"messages":[{"role":"user","content":"<system-reminder>","content":[{"type":"text","text":"<system-reminder>","text":"x"}]}]}`,
 			`{"messages":[{"role":"user","content":"&lt;system-reminder>","content":[{"type":"text","text":"&lt;system-reminder>","text":"x"}]}]}`},
-		{"not the host's or the model's, nor what is no text",
+		{"not the host's or the model's, nor what is not text",
 			`{"messages":[{"role":"system","content":"<system-reminder>"},{"role":"assistant","content":"<system-reminder>"},{"role":"user","content":[{"type":"tool_use","input":{"text":"<system-reminder>"}}],"name":"<system-reminder>"}],"x":"<system-reminder>"}`,
 			`{"messages":[{"role":"system","content":"<system-reminder>"},{"role":"assistant","content":"<system-reminder>"},{"role":"user","content":[{"type":"tool_use","input":{"text":"<system-reminder>"}}],"name":"<system-reminder>"}],"x":"<system-reminder>"}`},
 	} {

@@ -15,7 +15,7 @@ type Tag struct {
 	// Beside says that a person's words may stand behind the closing tag, in the same text. A text that
 	// begins with any other tag is the agent's to its end.
 	Beside bool
-	// Preamble says that the tag with its content is no part of the words behind it.
+	// Preamble says that the tag with its content is not part of the words behind it.
 	Preamble bool
 }
 

@@ -128,7 +128,7 @@ func decode(raw []byte, v reflect.Value) error {
 	switch v.Kind() {
 	case reflect.String:
 		if raw[0] != '"' {
-			return fmt.Errorf("%.40s is no text", raw)
+			return fmt.Errorf("%.40s is not text", raw)
 		}
 		v.SetString(jsonscan.Unquote(raw))
 	case reflect.Bool:
@@ -175,7 +175,7 @@ func decode(raw []byte, v reflect.Value) error {
 			}
 		}
 	default:
-		return fmt.Errorf("%s is no member of a description", v.Type())
+		return fmt.Errorf("%s is not a member of a description", v.Type())
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ type Event struct {
 	stdin object // for encoders that must give parts of it back
 }
 
-// Call is one use of a tool. Its input and output are for rules alone: they are no part of its JSON, and are
+// Call is one use of a tool. Its input and output are for rules alone: they are not part of its JSON, and are
 // never stored.
 type Call struct {
 	Name   string     `json:"name"`

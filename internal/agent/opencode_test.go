@@ -184,7 +184,7 @@ func added(t *testing.T, s step, r result) string {
 	}
 	m := after.Messages[n]
 	if m.Info["role"] != "user" || m.Info["sessionID"] != before.Messages[n-1].Info["sessionID"] {
-		t.Errorf("it is no message of the user in this session: %v", m.Info)
+		t.Errorf("it is not a message of the user in this session: %v", m.Info)
 	}
 	var texts []string
 	for _, p := range m.Parts {

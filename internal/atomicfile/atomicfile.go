@@ -133,7 +133,7 @@ func Sweep(dir, base string, age time.Duration) {
 }
 
 // SyncDir syncs a directory, so that new names in it, and names that are gone, survive a loss of power. Where
-// the system or the file system cannot, that is no error; Windows does it by itself and cannot be asked.
+// the system or the file system cannot, that is not an error; Windows does it by itself and cannot be asked.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // canon hashes JSON values so that all ways to write a value have the same hash: the order of members, white
-// space, escapes and the spelling of numbers do not count, and a null member is no member. It is for calls
+// space, escapes and the spelling of numbers do not count, and a null member is not a member. It is for calls
 // and results without ids.
 type canon struct {
 	Scanner

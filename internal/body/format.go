@@ -65,7 +65,7 @@ type Format struct {
 // list.
 type Prompt struct {
 	Members []string // members of the body that hold it; the first is the one that is added
-	Parts   string   // the member of it that holds its blocks; "": it is no object
+	Parts   string   // the member of it that holds its blocks; "": it is not an object
 	Joined  bool     // a prompt that is added is a string
 }
 

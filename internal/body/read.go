@@ -24,7 +24,7 @@ type Reader struct {
 	Body   *Body
 	key    int     // where the member of the body that is read begins
 	now    Message // that is read
-	again  bool    // what is read is no message, but a result or the system prompt
+	again  bool    // what is read is not a message, but a result or the system prompt
 	inFile bool    // the block that is read is a file: all strings in it are noted
 }
 
@@ -199,7 +199,7 @@ func (r *Reader) block() Block {
 }
 
 // inAnyFile is the place of a string in a block that may turn out to be a file. Then it becomes InResult;
-// else the string is no text.
+// else the string is not text.
 const inAnyFile mark.Place = 255
 
 // settleTexts drops, of the texts that were noted of a block (those from texts[from] on), the ones that are

@@ -18,7 +18,7 @@ type Said struct {
 
 // Said returns the texts of the system prompt, of messages and of tool results in their order, each divided
 // into reminders and the rest. Ours is what Strip takes out; without a mark nothing is. The model's thinking,
-// and the calls of tools, are no texts.
+// and the calls of tools, are not texts.
 func (d *Body) Said(opts Options) []Said {
 	y := sayings{Draft: d.draft(mark.New(opts.Options), opts, new(Report))}
 	if opts.Mark != "" {

@@ -31,7 +31,7 @@ const (
 
 // Commands returns the simple commands of a command line, each as its words joined with one blank: those in
 // lists, pipes, substitutions, subshells, loops and functions, those behind sudo and its like, and those in
-// the text behind sh -c. Of a line that is no shell command it returns the lines of its text. It never
+// the text behind sh -c. Of a line that is not a shell command it returns the lines of its text. It never
 // returns none: a line without any command has one without words.
 func Commands(line string) []string {
 	s := splitter{parser: syntax.NewParser(), left: maxParsed}

@@ -105,7 +105,7 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 	return nil
 }
 
-// extensions are endings of names that are no names of files by themselves, as .env is.
+// extensions are endings of names that are not names of files by themselves, as .env is.
 var extensions = strings.Fields(".c .cc .cpp .cs .css .go .h .html .java .js .json .jsx .kt .lua .md " +
 	".mdx .php .py .rb .rs .scala .sh .sql .svelte .swift .tf .toml .ts .tsx .txt .vue .yaml .yml")
 
@@ -173,7 +173,7 @@ func (p *Pattern) doubtCommand(vague func(message, hint string) *Mistake) *Mista
 	}
 	for _, sign := range []string{" > ", " >> ", " < "} {
 		if strings.Contains(p.subject, sign) {
-			return vague("a redirection is no part of the command that is compared",
+			return vague("a redirection is not part of the command that is compared",
 				`write: command matches, as in command matches "> *\S+\.env"`)
 		}
 	}

@@ -12,10 +12,10 @@ import (
 // Fault is the sort of a mistake, by which a caller chooses its code.
 type Fault uint8
 
-// The faults of a text that is no pattern, and the last one, of a pattern that is doubtful.
+// The faults of a text that is not a pattern, and the last one, of a pattern that is doubtful.
 const (
 	NoName       Fault = iota // no name before the parenthesis, or one that no tool can have
-	UnknownClass              // @name that is no class
+	UnknownClass              // @name that is not a class
 	Unbalanced                // parentheses that do not fit
 	NoSubject                 // nothing in the parentheses
 	BadGlob                   // a file pattern with an unclosed bracket or brace, or with too many choices
@@ -23,7 +23,7 @@ const (
 	Doubtful                  // see Pattern.Doubt
 )
 
-// Mistake says why a text is no pattern, or why it is probably not the pattern that its author means.
+// Mistake says why a text is not a pattern, or why it is probably not the pattern that its author means.
 type Mistake struct {
 	Kind           Fault
 	Offset, Length int // the place in the text given to Parse, in bytes, on character boundaries

@@ -404,13 +404,13 @@ func (w *writer) program(name string, args []string, fixed []bool, in text) text
 	return text{}
 }
 
-// operand is a word that is no option.
+// operand is a word that is not an option.
 type operand struct {
 	word  string
 	fixed bool
 }
 
-// operands returns the words of a program that are no options, the letters of its options, of long ones the
+// operands returns the words of a program that are not options, the letters of its options, of long ones the
 // first, and whether one says that nothing is changed.
 func operands(name string, args []string, fixed []bool) (ops []operand, letters string, idle bool) {
 	of := writers[name]

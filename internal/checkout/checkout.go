@@ -76,7 +76,7 @@ func linked(top string) Checkout {
 	common := filepath.Dir(filepath.Dir(entry))
 	shared, err := named(filepath.Join(entry, commonDir), "")
 	if err == nil && shared != common {
-		err = fmt.Errorf("%s is no entry of %s", entry, shared)
+		err = fmt.Errorf("%s is not an entry of %s", entry, shared)
 	}
 	if err == nil {
 		err = lists(entry, top)
@@ -123,7 +123,7 @@ func named(file, prefix string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// read returns the text of a small file of the user's own that has one name, and is no link.
+// read returns the text of a small file of the user's own that has one name, and is not a link.
 func read(file string) (string, error) {
 	found, err := os.Lstat(file)
 	if err != nil {
@@ -154,7 +154,7 @@ func read(file string) (string, error) {
 func mine(file string, info fs.FileInfo) error {
 	switch {
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file", file)
+		return fmt.Errorf("%s is not a regular file", file)
 	case Links(info) > 1:
 		return fmt.Errorf("%s has %d hard links", file, Links(info))
 	case Foreign(info):

@@ -87,7 +87,7 @@ func TestDoubt(t *testing.T) {
 		{"an entry of another worktree by now", "main/.git/worktrees/task/gitdir", "ROOT/one/.git\n",
 			"ROOT/main/.git/worktrees/task is the entry of ROOT/one"},
 		{"another common directory", "main/.git/worktrees/task/commondir", "ROOT/bare.git\n",
-			"ROOT/main/.git/worktrees/task is no entry of ROOT/bare.git"},
+			"ROOT/main/.git/worktrees/task is not an entry of ROOT/bare.git"},
 		{"nothing", "task/.git", "", "ROOT/task/.git names no directory"},
 		{"too much", "task/.git", "gitdir: " + strings.Repeat("x", 9000),
 			"ROOT/task/.git has more than 8192 bytes"},
@@ -117,7 +117,7 @@ func TestDoubt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c := checkout.Of(filepath.Join(root, "task")); c.Linked || c.Doubt == nil ||
-		!strings.HasSuffix(c.Doubt.Error(), "gitdir is no regular file") {
+		!strings.HasSuffix(c.Doubt.Error(), "gitdir is not a regular file") {
 		t.Error(c)
 	}
 }

@@ -21,7 +21,7 @@ var badFront = []badFile{
 		"2:11-2:12 error[R0402]: character U+FEFF cannot stand in a rule file (remove it)",
 	}},
 	{"another extension", "notes.txt", "hello\n", "", []string{
-		"1:1-1:1 error[R0403]: \"notes.txt\" is no rule file by its name (name it .md, .yaml or .yml)",
+		"1:1-1:1 error[R0403]: \"notes.txt\" is not a rule file by its name (name it .md, .yaml or .yml)",
 	}},
 	{"not closed", "a.md", "---\nwhen: always\nDo this.\n", "", []string{
 		"1:1-1:4 error[R0404]: the front matter is not closed (put a line `---` between the keys and the text)",

@@ -20,20 +20,20 @@ var badIDs = []badFile{
 	{"an empty id", "a.md", "---\nid:\n---\ntext\n", "---\nid: a\n---\ntext\n", []string{
 		"2:1-2:3 error[R0420]: the id is empty (write `id: NAME`, or leave the key out)",
 	}},
-	{"a file name that is no id", "my rule.md", "---\nwhen: compacted\n---\ntext\n", "", []string{
+	{"a file name that is not an id", "my rule.md", "---\nwhen: compacted\n---\ntext\n", "", []string{
 		"2:1-2:5 error[R0420]: the file's name gives no id: \"my rule\" holds what an id cannot hold (an id is " +
 			"letters, digits, `.`, `_` and `-`, and begins with a letter or digit: write `id: my-rule`)",
 	}},
-	{"a file name that is no id, no front matter", "rules/my rule.md", "text\n", "", []string{
+	{"a file name that is not an id, no front matter", "rules/my rule.md", "text\n", "", []string{
 		"1:1-1:1 error[R0420]: the file's name gives no id: \"my rule\" holds what an id cannot hold (an id is " +
 			"letters, digits, `.`, `_` and `-`, and begins with a letter or digit: write `id: my-rule`)",
 	}},
-	{"a file name that is no id, empty front matter", "_x.md", "---\n---\ntext\n", "", []string{
+	{"a file name that is not an id, empty front matter", "_x.md", "---\n---\ntext\n", "", []string{
 		"1:1-1:4 error[R0420]: the file's name gives no id: \"_x\" holds what an id cannot hold (an id " +
 			"is letters, " +
 			"digits, `.`, `_` and `-`, and begins with a letter or digit: write `id: x`)",
 	}},
-	{"a file name that is no id, flow mapping", "my rule.yaml", "{content: x}\n", "", []string{
+	{"a file name that is not an id, flow mapping", "my rule.yaml", "{content: x}\n", "", []string{
 		"1:2-1:9 error[R0420]: the file's name gives no id: \"my rule\" holds what an id cannot hold (an id is " +
 			"letters, digits, `.`, `_` and `-`, and begins with a letter or digit: write `id: my-rule`)",
 	}},

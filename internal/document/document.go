@@ -102,7 +102,7 @@ func readDocument(file string, src []byte) ([]compile.Source, *decoder) {
 	case markdown:
 		return d.markdown(), d
 	case noSyntax:
-		message := fmt.Sprintf("%q is no rule file by its name", baseName(file))
+		message := fmt.Sprintf("%q is not a rule file by its name", baseName(file))
 		d.add(code.NotRuleFile, d.page.between(0, 0), message, "name it .md, .yaml or .yml")
 		return nil, d
 	}

@@ -16,7 +16,7 @@ func nameRun(run string) string { return digest(run) }
 // had.
 func nameFiring(run, id string, fires int) string { return digest(run, id, fmt.Sprint(fires)) }
 
-// nameText returns the Record.Version of a  The share of a holdout is no part of it.
+// nameText returns the Record.Version of a  The share of a holdout is not part of it.
 func nameText(r *reminder.Reminder) string {
 	terms := fmt.Sprint(r.Mode, r.Pause, r.Within, r.For, r.Cooldown)
 	version := digest(r.Text, terms, r.Trigger, r.Rearm, r.Expect)

@@ -319,7 +319,7 @@ func (c *Cursor) Keys() iter.Seq[[]byte] {
 }
 
 // Elements reads a list and yields its Elements as they are written, with their indices. It yields nothing
-// where raw is no list, and ends early at an error.
+// where raw is not a list, and ends early at an error.
 func Elements(raw []byte) iter.Seq2[int, []byte] {
 	return func(yield func(i int, value []byte) bool) {
 		c := Cursor{b: raw}

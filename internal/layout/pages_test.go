@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"io/fs"
@@ -326,6 +327,36 @@ func nested(pkg string) bool {
 }
 
 var row = regexp.MustCompile("(?m)^\\| `([a-z0-9/-]+)` \\|")
+
+// TestLarge: DESIGN.md §8 says of each package with more than 2,000 lines of product why it must be so large.
+func TestLarge(t *testing.T) {
+	t.Parallel()
+	_, text, _ := strings.Cut(pages(t)["internal/layout/DESIGN.md"], "\n## 8. ")
+	said := map[string]bool{}
+	for _, m := range row.FindAllStringSubmatch(text, -1) {
+		said[m[1]] = true
+	}
+	lines := map[string]int{}
+	walk(t, func(name string, src []byte) {
+		dir := path.Dir(name)
+		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") && !support(dir) && !nested(dir) {
+			lines[dir] += bytes.Count(src, []byte("\n"))
+		}
+	})
+	for dir, n := range lines {
+		if n > 2000 && !said[dir] {
+			t.Errorf("%s has %d lines, and DESIGN.md §8 does not say why", dir, n)
+		}
+	}
+	for dir := range said {
+		if lines[dir] == 0 {
+			t.Errorf("DESIGN.md §8 has a row for %s, which is not a package", dir)
+		}
+	}
+	if len(lines) < 100 {
+		t.Errorf("only %d packages", len(lines))
+	}
+}
 
 // TestTable: the packages that exist stand in the tables of DESIGN.md §1, and but for the packages of
 // commands in the import map; nothing else stands there.

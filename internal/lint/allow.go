@@ -77,7 +77,7 @@ func (a *allowance) idle() (grammar.Diagnostic, bool) {
 		d.Message = "this allows nothing, as it names no code"
 		d.Hint = fmt.Sprintf("write `# aside: allow %s`, with the code of the finding", code.Flapping)
 	case !isCode(a.code):
-		d.Message = fmt.Sprintf("%q is no code", a.code)
+		d.Message = fmt.Sprintf("%q is not a code", a.code)
 		d.Hint = fmt.Sprintf("write the code of a finding, such as %s", code.Flapping)
 	case !a.live:
 		return d, false

@@ -22,6 +22,7 @@ type Options struct {
 	Agent     string          // one of Agents, whose unknown facts are findings, too; "": any
 	Allow     []grammar.Code  // codes that are not told anywhere; errors are told all the same
 	Only      map[string]bool // the files whose reminders are looked at; nil: all
+	Tools     []string        // names of tools here, beside those of agents
 }
 
 // Run returns all findings about a set: ds, the diagnostics of reading and compiling, the findings of

@@ -415,7 +415,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestHiddenOnce: a character that is an error already is told once, and what is no text has no characters.
+// TestHiddenOnce: a character that is an error already is told once, and what is not text has no characters.
 func TestHiddenOnce(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{

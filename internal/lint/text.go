@@ -154,7 +154,7 @@ func (s *subject) placeholders() {
 		}
 		s.add(finding{
 			code: code.ForeignPlaceholder, field: "text", at: s.in(from, to),
-			message: fmt.Sprintf("%s is sent as it stands: it is no template", s.Text[from:to]),
+			message: fmt.Sprintf("%s is sent as it stands: it is not a template", s.Text[from:to]),
 			hint:    "write " + want, fix: want,
 		})
 	}

@@ -18,7 +18,7 @@ type Ours struct {
 	Tail  int  // the bytes from Tail on: texts at the end of a text; -1 if none
 }
 
-// None returns the Ours of a block that is no text, or holds nothing of ours.
+// None returns the Ours of a block that is not text, or holds nothing of ours.
 func None() Ours { return Ours{Tail: -1} }
 
 // Place is where a text stands. On that depends which forms texts of ours have there, and so what may be

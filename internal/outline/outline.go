@@ -34,7 +34,7 @@ const (
 	BlockContent
 )
 
-// Piece is a block of a message. The zero Piece is a block that is no text.
+// Piece is a block of a message. The zero Piece is a block that is not text.
 type Piece struct {
 	Text  bool      // it is a text
 	Empty bool      // it is a text of no bytes

@@ -160,7 +160,7 @@ func TestCallsAlike(t *testing.T) {
 					t.Errorf("%s, detail %d, call %d: -want +got\n%.2000s", name, c.detail, i, diff)
 				}
 				asWritten := uses[i].input
-				if c.detail == request.Names || name == api.Responses && i == 1 { // where a patch is no object
+				if c.detail == request.Names || name == api.Responses && i == 1 { // where a patch is not an object
 					asWritten = ""
 				}
 				if got.Input != asWritten {

@@ -312,7 +312,7 @@ func TestGeminiFacts(t *testing.T) {
 			answers + `]}`), want: `turn messages=3 user=false prompt="a" response="b" calls=ls,ls!,cat`},
 		{name: "role function", body: body(calls + `,{"role":"function","parts":[` + answers + `]}`),
 			want: `turn messages=3 user=false prompt="a" response="b" calls=ls,ls!,cat`},
-		{name: "a response that is no object",
+		{name: "a response that is not an object",
 			body: body(`{"role":"model","parts":[{"function_call":{"name":"ls"}}]},{"parts":[{"function_response":{"name":"ls","response":"x"}}]}`), want: `turn messages=2 user=false response="" calls=ls?`},
 		{name: "a context of a hook", body: body(calls + `,{"role":"user","parts":[` + answers +
 			`]},{"role":"user","parts":[{"text":"<hook_context>x</hook_context>"}]}`),

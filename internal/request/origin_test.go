@@ -97,7 +97,7 @@ func TestNobodyTyped(t *testing.T) {
 	}
 }
 
-// TestTagsBesideText: blocks that are wholly tags are no part of the prompt, and do not make it anybody
+// TestTagsBesideText: blocks that are wholly tags are not part of the prompt, and do not make it anybody
 // else's.
 func TestTagsBesideText(t *testing.T) {
 	t.Parallel()
@@ -109,7 +109,7 @@ func TestTagsBesideText(t *testing.T) {
 	}
 }
 
-// TestPreamble: what a host puts in front of a person's words, in one text with them, is no part of the
+// TestPreamble: what a host puts in front of a person's words, in one text with them, is not part of the
 // prompt.
 func TestPreamble(t *testing.T) {
 	t.Parallel()

@@ -135,7 +135,7 @@ func (in Incoming) read() (*Request, *body.Body, error) {
 }
 
 // KindIn returns Kind as the run shows it: in a run that has offered tools before (hadTools), a request
-// without any is no turn (WIRE.md §2.3).
+// without any is not a turn (WIRE.md §2.3).
 func (q *Request) KindIn(hadTools bool) api.Kind {
 	if q.Kind != api.KindTurn || !hadTools || q.Tools != fact.False {
 		return q.Kind

@@ -12,7 +12,7 @@
 // by whole paths without links, so trust in one directory says nothing of those above, below or beside it
 // (T5), but for the worktrees that its own git directory lists.
 //
-// Nothing inside a project can change the answer (T3). Records are no part of any project: where the store
+// Nothing inside a project can change the answer (T3). Records are not part of any project: where the store
 // lies inside the project that is asked about, nothing of it is trusted. A record that others could write to,
 // or that cannot be read, trusts nothing.
 //

@@ -36,7 +36,7 @@ var lexemes = []struct {
 	{tool, regexp.MustCompile(`^(?:@[a-z]+|[A-Z][A-Za-z]+|mcp__\w+)(?:\([^()"'=<>]+\))?`)},
 	{number, regexp.MustCompile(`^-?(?:\$?\d[\d.]*(?::\d\d)?(?:[a-zA-Z]+|%)?\$?|\.\d+)`)},
 	{file, regexp.MustCompile(`^(?:[\w-]*\*[\w*./{},-]*[\w*]|[\w-]+(?:/[\w*.-]+)*/|[\w-]+(?:/[\w*.-]+)+|` +
-		`[\w-]+\.[a-z]{2,3}\b)`)},
+		`[\w-]+\.[a-z]{2,3}\b|\.[A-Za-z]\w*(?:[.-]\w+)*)`)},
 	{word, regexp.MustCompile(`^[A-Za-z](?:[\w]|['-][A-Za-z])*`)},
 	{sign, regexp.MustCompile(`^(?:===?|!==?|<>|<=|>=|=>|&&|\|\||[^\s\w])`)},
 }
@@ -77,9 +77,10 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 		if m[0] = m[1]; m[2] != "" {
 			m[0] = "(?" + m[2] + ")" + m[1]
 		}
-	case file: // a.b(c) is a method, */5 a time
+	case file: // a.b(c) is a method, */5 a time, and .a == b compares a member
 		if strings.HasPrefix(text[after:], "(") || !strings.ContainsFunc(m[0], unicode.IsLetter) ||
-			t.from > 0 && text[t.from-1] == '.' {
+			t.from > 0 && (text[t.from-1] == '.' || m[0][0] == '.' && text[t.from-1] != ' ') ||
+			m[0][0] == '.' && compared.MatchString(text[after:]) {
 			return false
 		}
 	case tool:
@@ -94,6 +95,9 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 	t.sort, t.text, t.to = s, m[0], after
 	return true
 }
+
+// compared matches what follows a member in a comparison.
+var compared = regexp.MustCompile(`^\s*(?:[=!<>~&|?+*/%-]|(?:contains|startsWith|endsWith|matches|in|not|and|or)\b)`)
 
 // isTool reports whether a name is that of a class, of a tool that some agent has, or of an MCP server.
 func isTool(name string) bool {

@@ -109,7 +109,7 @@ func (s *Store) Sync(ctx context.Context) (first error) {
 	return nil
 }
 
-// syncFile makes the file of a run durable. It is no error if the run was deleted.
+// syncFile makes the file of a run durable. It is not an error if the run was deleted.
 func (s *Store) syncFile(name string) error {
 	f, err := s.disk.open(s.path(name + runExt))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -139,7 +139,7 @@ func (g *Guard) wait(name string) time.Duration {
 // own paths take no page but ours; a page of this machine may ask a model.
 func (g *Guard) foreign(r *http.Request, need Scope) string {
 	if !g.local(r.Host) {
-		return fmt.Sprintf("%q is no host name of this machine: serve takes it with --allow-host NAME, "+
+		return fmt.Sprintf("%q is not a host name of this machine: serve takes it with --allow-host NAME, "+
 			"or where it asks for a token", excerpt.Of(r.Host, 100))
 	}
 	page := r.Header.Get("Origin")

@@ -43,7 +43,7 @@ type Commands interface {
 	// Flags returns the names of a command's flags without dashes.
 	Flags(command string) []string
 	// Check returns why a flag cannot have a value, which is a bool, a string or a list of strings; "" where it
-	// can. The command "" has the keys of the file that are no commands.
+	// can. The command "" has the keys of the file that are not commands.
 	Check(command, flag string, value any) (why string)
 }
 
@@ -61,7 +61,7 @@ func Path(env func(string) string, home string) string {
 }
 
 // User reads the user's own file at path. Links are followed wherever they lead, and a file that does not
-// exist is no error. Without commands the flags of commands are passed over.
+// exist is not an error. Without commands the flags of commands are passed over.
 func User(path string, commands Commands) (*File, error) {
 	src, err := load.ReadFile(filepath.VolumeName(path)+string(filepath.Separator), path, 0)
 	if path == "" || errors.Is(err, fs.ErrNotExist) {
@@ -102,7 +102,7 @@ func read(path string, src []byte, members func(*File, *yamlfile.Reader, *yaml.N
 	return f
 }
 
-// general are the keys of the user's own file that are no commands.
+// general are the keys of the user's own file that are not commands.
 var general = []string{varsKey, stateKey, keepKey, "color"}
 
 // user reads the members of the user's own file.
@@ -126,7 +126,7 @@ func (f *File) user(r *yamlfile.Reader, root *yaml.Node, commands Commands) {
 	}
 }
 
-// fits reports whether a key that is no command has a value that it can have; where it has not, that is an
+// fits reports whether a key that is not a command has a value that it can have; where it has not, that is an
 // error.
 func fits(r *yamlfile.Reader, e yamlfile.Entry, commands Commands) bool {
 	key, v := e.Key.Value, e.Value.Value

@@ -59,7 +59,7 @@ var (
 	ErrChanged = errors.New("the decision is no longer the one that was prepared; prepare the turn again")
 )
 
-// Refusal is the error for an object that is no turn: all that is wrong with it, sorted.
+// Refusal is the error for an object that is not a turn: all that is wrong with it, sorted.
 type Refusal struct{ Errors []string }
 
 // Error implements error.
@@ -87,7 +87,7 @@ func (s *Server) Decide(ctx context.Context, run string, object []byte) (*Answer
 func bodyOf(object []byte) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) != nil {
-		return "" // it is no turn
+		return "" // it is not a turn
 	}
 	delete(members, "prepare")
 	delete(members, "commit")

@@ -109,7 +109,7 @@ func TestEvents(t *testing.T) {
 		`"events":[{"call":{}}]`:                   "a call without a tool",
 		`"events":[],"facts":{"tools":["A"]}`:      "the events tell tool_used",
 		`"events":[],"facts":{"compacted":true}`:   "the events tell compacted",
-		`"events":[],"before":{"tool":"Bash"}`:     "events: the moment that before names is no turn",
+		`"events":[],"before":{"tool":"Bash"}`:     "events: the moment that before names is not a turn",
 		`"events":[{"response":{"tokens":"x"}}]`:   "last_response_tokens",
 		`"events":[{"response":[]}]`:               "response must be a mapping",
 		`"events":[{"user_message":"a","call":1}]`: "one key",

@@ -100,7 +100,7 @@ func parse(line []byte, with facts.Reader) (r request, errs []string) {
 	if moment := r.turn.Moment; moment != fact.Turn {
 		for _, key := range []string{"key", "remind", "more", "events"} {
 			if slices.Contains(l.given, key) {
-				l.fail("%s: the moment that %s names is no turn", key, momentKey(moment))
+				l.fail("%s: the moment that %s names is not a turn", key, momentKey(moment))
 			}
 		}
 	}

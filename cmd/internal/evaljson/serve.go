@@ -66,7 +66,7 @@ func (l *Lines) Write(v any) error {
 	return err
 }
 
-// Event is a line that is no answer.
+// Event is a line that is not an answer.
 type Event struct {
 	Event       string   `json:"event"` // "rules", or "unwatched": changes of their files are not seen any more
 	Rules       []string `json:"rules,omitempty"`

@@ -228,9 +228,9 @@ func TestMoments(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		`{"before":{"tool":"A"},"stopping":true}`: "before and stopping are two moments, and a line has one",
-		`{"before":{"tool":"A"},"key":"k"}`:       "key: the moment that before names is no turn",
-		`{"stopping":true,"remind":["p"]}`:        "remind: the moment that stopping names is no turn",
-		`{"stopping":true,"more":true}`:           "more: the moment that stopping names is no turn",
+		`{"before":{"tool":"A"},"key":"k"}`:       "key: the moment that before names is not a turn",
+		`{"stopping":true,"remind":["p"]}`:        "remind: the moment that stopping names is not a turn",
+		`{"stopping":true,"more":true}`:           "more: the moment that stopping names is not a turn",
 		`{"stopping":1}`:                          "stopping: neither true nor false",
 		`{"before":{"tool":"A","failed":true}}`:   "before: a call that is about to be executed has no failed",
 		`{"before":{}}`:                           "before: a call without a tool; write {tool: NAME}",

@@ -220,7 +220,7 @@ func TestFromJSON(t *testing.T) {
 		`{"a"`:  "not JSON: the text ends too early",
 		`{} {}`: "not JSON: more than one value",
 		`{"a": NaN}`: "not JSON: invalid character 'N' looking for beginning of value; NaN and " +
-			"Infinity are no values, leave out what is not known",
+			"Infinity are not values, leave out what is not known",
 		`{"a": .5}`:                "not JSON: invalid character '.' looking for beginning of value",
 		strings.Repeat("[", 1<<20): "not JSON: invalid character '[' exceeded max depth",
 	} {

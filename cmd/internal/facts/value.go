@@ -128,7 +128,7 @@ func FromJSON(text []byte) (Value, error) {
 			return Value{}, errors.New("not JSON: the text ends too early")
 		}
 		if bytes.Contains(text, []byte("NaN")) || bytes.Contains(text, []byte("Infinity")) {
-			return Value{}, fmt.Errorf("not JSON: %w; NaN and Infinity are no values, leave out what is not known",
+			return Value{}, fmt.Errorf("not JSON: %w; NaN and Infinity are not values, leave out what is not known",
 				err)
 		}
 		return Value{}, fmt.Errorf("not JSON: %w", err)

@@ -80,7 +80,7 @@ func TestGaps(t *testing.T) {
 	hook("PostToolUse", "c7", "Two in a row before 7. Turn 7.")
 }
 
-// TestNested: the calls of a subagent of Gemini CLI, whose events look like the session's own, are no turns,
+// TestNested: the calls of a subagent of Gemini CLI, whose events look like the session's own, are not turns,
 // until the session's file has an answer after the one that asked it.
 func TestNested(t *testing.T) {
 	t.Parallel()

@@ -70,7 +70,7 @@ func (h *Host) answer(ctx context.Context, c Call, stdin []byte) ([]byte, error)
 	e := d.Decode(agent.Input{Event: c.Event, Mode: c.Mode, Stdin: stdin, Env: h.Env})
 	switch {
 	case e.Kind == agent.Invalid:
-		return nil, fmt.Errorf("stdin is no event: %d bytes", len(stdin))
+		return nil, fmt.Errorf("stdin is not an event: %d bytes", len(stdin))
 	case e.Kind == agent.Duplicate, e.Kind == agent.Unknown, e.Internal:
 		return nil, nil
 	case e.Session == "":
@@ -240,7 +240,7 @@ func (r *run) evaluator() (*eval.Evaluator, error) {
 }
 
 // past reads what the session's file says, and returns the file's length in bytes. A file that does not exist
-// yet is no error.
+// yet is not an error.
 func (r *run) past(ctx context.Context, of session.File) (p session.Facts, size int64, err error) {
 	e := &r.event
 	if e.Transcript == "" {

@@ -406,7 +406,7 @@ func TestReasonIsNoPrompt(t *testing.T) {
 }
 
 // TestMomentThatIsATurn: where an event before a call is also all that tells of the call, a call that is held
-// back is no turn, and any other is one, with the texts of the moment beside those of the turn.
+// back is not a turn, and any other is one, with the texts of the moment beside those of the turn.
 func TestMomentThatIsATurn(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

@@ -64,7 +64,7 @@ func TestRoundsOfCopilot(t *testing.T) {
 }
 
 // TestRunByCopilot: Copilot runs the hooks of Claude Code without their arguments, and its own ones besides.
-// That is no error, while a call without an agent is one.
+// That is not an error, while a call without an agent is one.
 func TestRunByCopilot(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

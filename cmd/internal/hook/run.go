@@ -257,7 +257,7 @@ func (r *run) load(ctx context.Context) (*state.Snapshot, runNotes, error) {
 	return s, n, err
 }
 
-// noTurn notes an event that is no turn.
+// noTurn notes an event that is not a turn.
 func (r *run) noTurn(ctx context.Context) error {
 	if r.side == safety {
 		return nil

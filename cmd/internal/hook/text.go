@@ -131,7 +131,7 @@ func updateFile(path, stateDir string, text []byte, now time.Time, end bool) err
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return errors.New("the agent's file for texts is no regular file")
+		return errors.New("the agent's file for texts is not a regular file")
 	case info.Size() == 0 && len(text) == 0:
 		return nil
 	}

@@ -68,6 +68,8 @@ func TestBrowserLive(t *testing.T) {
 	browser.Want(x, `document.querySelector('#runs-note').textContent.startsWith('No run has had a turn')`, true)
 	w.edits("r-1", 3)
 	browser.Want(x, text("#live-runs"), "r-1 claude-sonnet-4-5 09:03:00 3 turns 1 firing")
+	browser.Want(x, `document.querySelector('#live-runs svg path[stroke]').getAttribute('d').match(/v6/g).length`, 1)
+	browser.Want(x, `document.querySelector('#live-runs a').getAttribute('href')`, "#r-1")
 	x.Do(chromedp.Click(chromedp.CSS("#live-runs .run")))
 	drawn(x, 3)
 	browser.Want(x, `location.hash`, "#r-1")
@@ -91,8 +93,12 @@ func TestBrowserLive(t *testing.T) {
 	browser.Want(x, `document.activeElement.localName + ' ' + document.activeElement.open`, "aside-reminder true")
 	browser.Want(x, block(0, "summary"), "Reminder run-tests heeded on turn 4")
 	browser.Want(x, `document.querySelector('#state-table tbody').innerText.includes('1 of 1 heeded')`, true)
+	browser.Want(x, text("#live-runs .heeded"), "1 heeded, 0 ignored")
+	browser.Want(x, text("#latest"), "Last fired: run-tests on turn 2. Firings so far: 1 heeded, 0 ignored.")
 
 	// by hand
+	x.Do(chromedp.Click(chromedp.CSS("#tab-reminders")))
+	browser.Want(x, `document.querySelector('#state-table tbody').innerText.includes('context_usage > 60% (never above 19%)')`, true)
 	x.Do(chromedp.Click(chromedp.CSS(`[aria-label="Fire plan by hand"]`)))
 	browser.Want(x, `document.querySelector('#live').textContent`,
 		"plan goes out with the next turn of this run.")
@@ -102,6 +108,7 @@ func TestBrowserLive(t *testing.T) {
 	browser.Want(x, block(-1, "facts"), "Why by hand Turn 5 Tokens 5 Rule rules.yaml")
 
 	// a trigger that is typed: a finding at its place, then marks on the turns
+	x.Do(chromedp.Click(chromedp.CSS("#tab-try")))
 	types(x, "context_tokens > 75%")
 	browser.Want(x, `document.querySelectorAll('#findings .error').length > 0`, true)
 	x.Do(chromedp.Click(chromedp.CSS("#findings button")))
@@ -109,13 +116,32 @@ func TestBrowserLive(t *testing.T) {
 	types(x, "after_tool:Bash")
 	browser.Want(x, text("#tried"), "rule would have fired 2 times on 5 turns.")
 	browser.Want(x, `document.querySelectorAll('.lane.trial .mark-hit').length`, 2)
+	browser.Want(x, text(".where"), "rule on turn 2, 4")
+	x.Do(chromedp.Click(chromedp.CSS(".where a")))
+	browser.Want(x, text("#h-detail"), "Turn 2")
+	browser.Want(x, text("#turn-list .on .would"), "rule would fire: after_tool:Bash")
 	x.Do(chromedp.Click(chromedp.CSS(".lane.trial .mark-hit")))
 	browser.Want(x, text("#h-detail"), "rule")
+	types(x, "after_tool:Edt")
+	browser.Want(x, text("#findings"), `warning 1:12 no tool "Edt" was called here did you mean Edit?`)
+	browser.Want(x, text("#tried"), "rule would have fired 0 times on 5 turns: after_tool:Edt (never used). "+
+		"This run has called Bash, Edit, Read.")
 	types(x, "prompt contains \"x\"")
-	browser.Want(x, `document.querySelector('#tried').textContent.includes('It reads prompt, which is unknown here')`, true)
+	browser.Want(x, `document.querySelector('#tried').textContent.includes('which this host has not told')`, true)
+	browser.Want(x, `document.querySelector('#tried').textContent.includes('words of turns are not kept')`, true)
 	w.turn("r-1", map[string]any{"tool_used": []string{"Bash"}})
 	types(x, "after_tool:Bash")
 	browser.Want(x, text("#tried"), "rule would have fired 3 times on 6 turns.")
+
+	// rows stay where they are, though plan has fired as often, and a new run waits for the focus to go
+	browser.Want(x, `[...document.querySelectorAll('#state-table tbody tr')].map((tr) => tr.dataset.key).join(' ')`,
+		"run-tests nearly-full plan")
+	browser.Is[any](x, `void document.querySelector('#live-runs a').focus()`)
+	w.edits("r-2", 1)
+	browser.Want(x, text("#runs-note"), "2 runs, 1 of them new")
+	browser.Want(x, `document.querySelector('#live-runs a').getAttribute('href')`, "#r-1")
+	browser.Is[any](x, `void document.activeElement.blur()`)
+	browser.Want(x, `document.querySelector('#live-runs a').getAttribute('href')`, "#r-2")
 }
 
 // TestBrowserWords: with --keep-bodies what was said stands beside the reminders, through the proxy.
@@ -357,6 +383,7 @@ func TestBrowserToken(t *testing.T) {
 	browser.Want(x, `document.querySelectorAll('#live-runs .run').length`, 1)
 	drawn(x, 3)
 	browser.Want(x, `document.querySelector('#gate').checkVisibility()`, false)
+	x.Do(chromedp.Click(chromedp.CSS("#tab-reminders")))
 	x.Do(chromedp.Click(chromedp.CSS(`[aria-label="Fire plan by hand"]`)))
 	browser.Want(x, `document.querySelector('#notice').textContent.includes('has not the scope remind')`, true)
 	x.Forgive("status of 401")
@@ -414,11 +441,11 @@ func TestBrowserDress(t *testing.T) {
 		if len(order) == 0 || order[len(order)-1] != id {
 			order = append(order, id)
 		}
-		if id == "firings" {
+		if id == "talk" {
 			break
 		}
 	}
-	if got := strings.Join(order, " "); got != "skip quiet runs timeline detail talk reminders try firings" {
+	if got := strings.Join(order, " "); got != "skip link quiet a runs timeline detail timeline talk" {
 		t.Errorf("Tab goes %s", got)
 	}
 }

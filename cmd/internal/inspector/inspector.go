@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,6 +41,7 @@ type Inspector struct {
 	store   state.Store
 	record  *record
 	streams atomic.Int32
+	mux     *http.ServeMux
 	closing sync.Once
 	closed  chan struct{}
 }
@@ -59,7 +59,9 @@ func within(o Options, l limits) *Inspector {
 	if o.Coverage == nil {
 		o.Coverage = func() []string { return nil }
 	}
-	return &Inspector{guard: o.Guard, covered: o.Coverage, record: newRecord(o, l), closed: make(chan struct{})}
+	x := &Inspector{guard: o.Guard, covered: o.Coverage, record: newRecord(o, l), closed: make(chan struct{})}
+	x.mux = x.routes()
+	return x
 }
 
 // Attach says whose runs the page explains and fires reminders in: those of an evaluator, which has its store
@@ -69,19 +71,8 @@ func (x *Inspector) Attach(ev *eval.Evaluator, s state.Store) { x.eval, x.store 
 // Close ends the streams of events. What is asked for later is still answered.
 func (x *Inspector) Close() { x.closing.Do(func() { close(x.closed) }) }
 
-// The paths of the page's own. No vendor has such a path.
-const (
-	prefix       = "/aside/"
-	stylePath    = prefix + "inspector.css"
-	scriptPath   = prefix + "inspector.js"
-	runsPath     = prefix + "runs/"
-	playPath     = prefix + "play/"
-	saidPath     = prefix + "said/"
-	whyPath      = prefix + "why/"
-	firePath     = prefix + "fire/"
-	eventsPath   = prefix + "events"
-	coveragePath = prefix + "coverage"
-)
+// prefix is that of the page's own paths. No vendor has such a path.
+const prefix = "/aside/"
 
 // Owns reports whether a request is for the Inspector: one of its own paths, or / as a browser asks for a
 // page.
@@ -125,88 +116,66 @@ func (x *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
-	path := r.URL.EscapedPath()
-	method, scope := http.MethodGet, access.Read
-	switch {
-	case strings.HasPrefix(path, playPath):
-		method = http.MethodPost
-	case strings.HasPrefix(path, firePath):
-		method, scope = http.MethodPost, access.Remind
+	x.mux.ServeHTTP(w, r)
+}
+
+// routes are the paths of the page. The page itself says nothing of runs, and asks for the token.
+func (x *Inspector) routes() *http.ServeMux {
+	mux := http.NewServeMux()
+	for path, f := range map[string]struct {
+		kind string
+		text func() string
+	}{"/{$}": {"text/html", html}, prefix + "inspector.css": {"text/css", css},
+		prefix + "inspector.js": {"text/javascript", js}} {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) { file(w, f.kind, f.text()) })
 	}
-	if r.Method != method {
-		h.Set("Allow", method)
-		http.Error(w, "this path takes "+method, http.StatusMethodNotAllowed)
-		return
+	on := func(pattern string, scope access.Scope, do func(w http.ResponseWriter, r *http.Request, run string)) {
+		method, path, _ := strings.Cut(pattern, " ")
+		mux.HandleFunc(method+" "+prefix+path, func(w http.ResponseWriter, r *http.Request) {
+			leave, refused := x.guard.Admit(r, scope)
+			if refused != nil {
+				refused.Set(w.Header())
+				http.Error(w, refused.Why, refused.Status)
+				return
+			}
+			if path == "events" {
+				leave() // it goes on for hours, and keeps no request from being answered
+			} else {
+				defer leave()
+			}
+			do(w, r, r.PathValue("run"))
+		})
 	}
-	switch path { // what says nothing of runs; the page asks for the token
-	case "/":
-		file(w, "text/html", html())
-		return
-	case stylePath:
-		file(w, "text/css", css())
-		return
-	case scriptPath:
-		file(w, "text/javascript", js())
-		return
-	}
-	leave, refused := x.guard.Admit(r, scope)
-	if refused != nil {
-		refused.Set(h)
-		http.Error(w, refused.Why, refused.Status)
-		return
-	}
-	if path == eventsPath {
-		leave() // it goes on for hours, and keeps no request from being answered
-		x.events(w, r)
-		return
-	}
-	defer leave()
-	if path == coveragePath {
+	on("GET events", access.Read, x.events)
+	on("GET coverage", access.Read, func(w http.ResponseWriter, _ *http.Request, _ string) {
 		answer(w, x.covered(), true)
-	} else if run, ok := runOf(path, playPath); ok {
-		x.play(w, r, run)
-	} else if run, ok := runOf(path, whyPath); ok {
-		why, err := why.Of(r.Context(), x.eval, x.store, run, "")
-		answer(w, why, err == nil)
-	} else if run, id, ok := reminderOf(path); ok {
-		x.fire(w, r, run, id)
-	} else if run, ok := runOf(path, runsPath); ok {
+	})
+	on("GET runs/{run}", access.Read, func(w http.ResponseWriter, r *http.Request, run string) {
 		shown, _ := x.record.show(run, seenFrom(r.URL.Query())) // null: it is not kept
 		answer(w, shown, true)
-	} else if run, ok := runOf(path, saidPath); ok {
+	})
+	on("GET said/{run}", access.Read, func(w http.ResponseWriter, r *http.Request, run string) {
 		from, _ := strconv.Atoi(r.URL.Query().Get("from")) // anything else is the beginning
 		said, known := x.record.saidFrom(run, from)
 		answer(w, said, known)
-	} else {
-		http.NotFound(w, r)
-	}
-}
-
-// runOf returns the run that an escaped path names behind a prefix.
-func runOf(path, prefix string) (run string, ok bool) {
-	if run, ok = strings.CutPrefix(path, prefix); !ok {
-		return "", false
-	}
-	run, err := url.PathUnescape(run)
-	return run, err == nil
-}
-
-// reminderOf returns the run and the reminder that an escaped path of firePath names.
-func reminderOf(path string) (run, id string, ok bool) {
-	run, id, ok = strings.Cut(strings.TrimPrefix(path, firePath), "/")
-	if !ok || !strings.HasPrefix(path, firePath) {
-		return "", "", false
-	}
-	run, no := url.PathUnescape(run)
-	id, wrong := url.PathUnescape(id)
-	return run, id, no == nil && wrong == nil
+	})
+	on("GET why/{run}", access.Read, func(w http.ResponseWriter, r *http.Request, run string) {
+		last, err := why.Of(r.Context(), x.eval, x.store, run, "")
+		answer(w, struct {
+			*why.Answer
+			Never map[string]string `json:"never"` // by reminder, why it has not fired on any turn that is kept
+		}{last, x.record.never(r.Context(), run)}, err == nil)
+	})
+	on("POST play/{run}", access.Read, x.play)
+	on("POST fire/{run}/{id}", access.Remind, x.fire)
+	return mux
 }
 
 // fire is POST /aside/fire/{run}/{id}: the reminder goes out with the next turn of the run.
-func (x *Inspector) fire(w http.ResponseWriter, r *http.Request, run, id string) {
+func (x *Inspector) fire(w http.ResponseWriter, r *http.Request, run string) {
 	snap, _, err := x.store.Load(r.Context(), run)
 	if err == nil && snap != nil {
-		err = x.eval.Remind(r.Context(), run, id)
+		err = x.eval.Remind(r.Context(), run, r.PathValue("id"))
 	}
 	var unknown *eval.UnknownError
 	switch {

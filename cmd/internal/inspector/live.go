@@ -18,7 +18,7 @@ const (
 // events is GET /aside/events: a stream of server-sent events. Each holds the runs that have changed since
 // the one before, however often, so a stream needs no queue and a slow browser misses nothing but the states
 // between.
-func (x *Inspector) events(w http.ResponseWriter, r *http.Request) {
+func (x *Inspector) events(w http.ResponseWriter, r *http.Request, _ string) {
 	if x.streams.Add(1) > maxStreams {
 		x.streams.Add(-1)
 		w.Header().Set("Retry-After", "5")

@@ -15,24 +15,49 @@ import (
 
 // summary is a run in the list of runs.
 type summary struct {
-	Run    string    `json:"run"`
-	Turns  int       `json:"turns"`
-	Fires  int       `json:"fires"`
-	Tokens int       `json:"tokens"`
-	Model  string    `json:"model,omitempty"`
-	API    string    `json:"api,omitempty"`
-	At     time.Time `json:"at,omitzero"`
-	Passed string    `json:"passed,omitempty"` // why the latest request went out as it came
-	Status int       `json:"status,omitempty"` // of the latest response
+	Run     string    `json:"run"`
+	Turns   int       `json:"turns"`
+	Fires   int       `json:"fires"`
+	Tokens  int       `json:"tokens"`
+	Heeded  int       `json:"heeded"`
+	Ignored int       `json:"ignored"`
+	Curve   []int     `json:"curve"` // how full the context was, in thousandths, in at most maxCurve steps; -1: unknown
+	Marks   []int     `json:"marks"` // the steps of Curve on which something fired
+	Model   string    `json:"model,omitempty"`
+	API     string    `json:"api,omitempty"`
+	At      time.Time `json:"at,omitzero"`
+	Passed  string    `json:"passed,omitempty"` // why the latest request went out as it came
+	Status  int       `json:"status,omitempty"` // of the latest response
 }
 
+// maxCurve is how many steps the curve of a run has in the list of runs.
+const maxCurve = 60
+
 func (at *run) summary() summary {
-	s := summary{Run: at.name, Fires: at.fires, Tokens: at.tokens, Model: report.Visible(at.model), API: at.api,
-		At: at.at.UTC(), Passed: at.passed, Status: at.status}
+	s := summary{Run: at.name, Fires: at.fires, Tokens: at.tokens, Heeded: at.heeded, Ignored: at.ignored,
+		Model: report.Visible(at.model), API: at.api, At: at.at.UTC(), Passed: at.passed, Status: at.status,
+		Curve: []int{}, Marks: []int{}}
+	steps := min(len(at.turns), maxCurve)
+	for i := range steps {
+		fired, most := false, -1
+		for _, t := range at.turns[i*len(at.turns)/steps : (i+1)*len(at.turns)/steps] {
+			most, fired = max(most, t.usage), fired || t.fired()
+		}
+		if s.Curve = append(s.Curve, most); fired {
+			s.Marks = append(s.Marks, i)
+		}
+	}
 	if n := len(at.turns); n > 0 {
 		s.Turns = at.turns[n-1].n
 	}
 	return s
+}
+
+// fired reports whether something fired on a turn, or at a moment after it.
+func (t *turn) fired() bool {
+	return len(t.decision.Fired) > 0 || slices.ContainsFunc(t.moments, func(d report.Decision) bool {
+		return len(d.Fired) > 0
+	})
 }
 
 // since returns the runs that have changed since a change, the latest first, and the number of the last
@@ -72,7 +97,7 @@ type seen struct {
 }
 
 func seenFrom(q url.Values) (k seen) {
-	k.edition, _ = strconv.ParseUint(q.Get("edition"), 10, 64) // what is no number is nothing
+	k.edition, _ = strconv.ParseUint(q.Get("edition"), 10, 64) // what is not a number is nothing
 	k.turns, _ = strconv.Atoi(q.Get("turns"))
 	k.results, _ = strconv.Atoi(q.Get("results"))
 	return k
@@ -175,19 +200,30 @@ func (t *turn) fill(f *fact.Frame) {
 	}
 }
 
+// usageOf returns how full the context is, nil where that is unknown. The evaluator derives it, and keeps the
+// facts that it derives it from.
+func usageOf(f *fact.Frame) *float64 {
+	usage, known := f.Value(fact.ContextUsage).(float64)
+	if !known {
+		tokens, counted := f.Value(fact.ContextTokens).(int64)
+		window, _ := f.Value(fact.ContextWindow).(int64)
+		if !counted || window <= 0 {
+			return nil
+		}
+		usage = float64(tokens) / float64(window)
+	}
+	return &usage
+}
+
 // shown returns a turn as package report draws it.
 func (t *turn) shown(f *fact.Frame) report.Turn {
 	f.Reset()
 	t.fill(f)
 	out := report.Turn{At: t.at, Decision: t.decision}
 	out.Measure(func(do func(*fact.Frame)) { do(f) })
+	out.Usage = usageOf(f)
 	out.Model, _ = f.Value(fact.Model).(string)
 	out.Window, _ = f.Value(fact.ContextWindow).(int64)
-	// the evaluator derives it, and keeps what it is of
-	if out.Usage == nil && out.Tokens != nil && out.Window > 0 {
-		usage := float64(*out.Tokens) / float64(out.Window)
-		out.Usage = &usage
-	}
 	out.Compacted = f.Value(fact.Compacted) == true
 	out.Resumed = f.Value(fact.Resumed) == true
 	batch, _ := f.Batch()

@@ -3,12 +3,14 @@ package inspector
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/aside-go/aside/cmd/internal/playground"
 	"github.com/aside-go/aside/cmd/internal/report"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
 )
 
@@ -16,14 +18,15 @@ import (
 type played struct {
 	Findings []playground.Finding `json:"findings"`
 	Rules    []typedRule          `json:"rules"`
-	Unread   []string             `json:"unread"` // facts that it reads and that are words, which are not kept
-	Turns    int                  `json:"turns"`  // of the run, as far as they are kept
+	Turns    int                  `json:"turns"` // of the run, as far as they are kept
+	Tools    []string             `json:"tools"` // that the run has called
 }
 
 // typedRule is a reminder of the rule.
 type typedRule struct {
 	ID    string   `json:"id"`
 	Fires []firing `json:"fires"`
+	Never string   `json:"never,omitempty"` // why it would not have fired
 	// its trigger is read at another moment than a turn, of which no facts are kept
 	Moment string `json:"moment,omitempty"`
 }
@@ -48,30 +51,28 @@ func (r *record) play(ctx context.Context, name, rule string) (*played, bool, er
 	if !known {
 		return nil, false, nil
 	}
-	set, findings := playground.Check(rule, at.set.Schema())
-	out := &played{Findings: findings, Rules: []typedRule{}, Unread: []string{}, Turns: len(at.turns)}
+	tools := at.tools()
+	set, findings := playground.Check(rule, at.set.Schema(), tools)
+	out := &played{Findings: findings, Rules: []typedRule{}, Turns: len(at.turns),
+		Tools: tools}
+	surveys := make([]*trigger.Survey, set.Len())
 	for i := range set.Len() {
 		typed := typedRule{ID: set.Reminder(i).ID, Fires: []firing{}}
+		surveys[i] = set.Trigger(i).Survey()
 		if m := set.Trigger(i).Moment(); m != fact.Turn {
 			typed.Moment = m.String()
 		}
 		out.Rules = append(out.Rules, typed)
-		if r.keep == 0 {
-			out.reads(set, i)
-		}
 	}
-	slices.Sort(out.Unread)
-	out.Unread = slices.Compact(out.Unread)
 	if set.Len() == 0 {
 		return out, true, nil
 	}
-	ev := eval.New(set, eval.Options{Clock: func() time.Time { return time.Time{} }})
+	ev := player(set)
 	for i := range at.turns {
 		if err := ctx.Err(); err != nil {
 			return nil, true, err
 		}
-		t := &at.turns[i]
-		d, err := ev.Decide(ctx, "typed", eval.Turn{At: t.at, Fill: t.fill})
+		d, err := at.turns[i].play(ctx, ev, surveys)
 		if err != nil {
 			return nil, true, err
 		}
@@ -82,14 +83,95 @@ func (r *record) play(ctx context.Context, name, rule string) (*played, bool, er
 			}
 		}
 	}
+	for i := range out.Rules {
+		out.Rules[i].Never = report.Visible(surveys[i].String())
+	}
 	return out, true, nil
 }
 
-// reads adds to Unread the facts that a reminder reads and that are not kept.
-func (p *played) reads(set *compile.Set, i int) {
-	for _, id := range set.Trigger(i).Facts() {
-		if id.Private() {
-			p.Unread = append(p.Unread, set.Schema().Fact(id).Name)
+// survey says why reminders have not fired in a run: it plays the turns of the run that are kept, those that
+// have come since when somebody asks.
+type survey struct {
+	edition uint64 // of the run
+	mu      sync.Mutex
+	ev      *eval.Evaluator
+	turns   int // that are played
+	of      []*trigger.Survey
+}
+
+func newSurvey(set *compile.Set, edition uint64) *survey {
+	s := &survey{edition: edition, ev: player(set)}
+	for i := range set.Len() {
+		s.of = append(s.of, set.Trigger(i).Survey())
+	}
+	return s
+}
+
+// player returns an evaluator for turns of the past.
+func player(set *compile.Set) *eval.Evaluator {
+	return eval.New(set, eval.Options{Clock: func() time.Time { return time.Time{} }})
+}
+
+// play decides a turn of the past, which is read by the surveys.
+func (t *turn) play(ctx context.Context, ev *eval.Evaluator, surveys []*trigger.Survey) (
+	*eval.Decision, error) {
+	d, err := ev.Decide(ctx, "played", eval.Turn{At: t.at, Fill: t.fill})
+	if err == nil {
+		d.Read(func(f *fact.Frame) {
+			for _, s := range surveys {
+				s.Add(f)
+			}
+		})
+	}
+	return d, err
+}
+
+// never returns why reminders have not fired in a run, by their ids. What a reminder that is read at another
+// moment waits for comes between turns.
+func (r *record) never(ctx context.Context, name string) map[string]string {
+	r.mu.Lock()
+	at, known := r.runs.Peek(name)
+	if !known {
+		r.mu.Unlock()
+		return nil
+	}
+	if at.survey == nil || at.survey.edition != at.edition {
+		at.survey = newSurvey(at.set, at.edition)
+	}
+	s := at.survey
+	r.mu.Unlock()
+	s.mu.Lock() // one page waits for another here, and no request does
+	defer s.mu.Unlock()
+	run, known := r.copied(name, s.turns)
+	if !known || run.edition != s.edition {
+		return nil // the page is told of it, and asks again
+	}
+	for i := range run.turns {
+		if _, err := run.turns[i].play(ctx, s.ev, s.of); err != nil {
+			return nil
+		}
+		s.turns++
+	}
+	out := map[string]string{}
+	for i, one := range s.of {
+		if why := one.String(); why != "" && run.set.Trigger(i).Moment() == fact.Turn {
+			out[run.set.Reminder(i).ID] = report.Visible(why)
 		}
 	}
+	return out
+}
+
+// tools returns the names of the tools that a run has called, as far as it is kept.
+func (at *run) tools() []string {
+	names, f := []string{}, at.set.Schema().NewFrame()
+	for i := range at.turns {
+		f.Reset()
+		at.turns[i].fill(f)
+		calls, _ := f.Batch()
+		for _, c := range calls {
+			names = append(names, report.Visible(c.Tool))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

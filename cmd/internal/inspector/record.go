@@ -58,12 +58,15 @@ type run struct {
 	before  int // turns that are not kept any more
 	fires   int
 	tokens  int
+	heeded  int // of the firings of reminders that expect something
+	ignored int
 	model   string
 	api     string
 	passed  string // why the latest request went out as it came; "": it did not
 	status  int    // of the latest response
 	at      time.Time
 	results []result
+	survey  *survey // nil: nobody has asked yet
 }
 
 // turn is one turn of a run.
@@ -71,6 +74,7 @@ type turn struct {
 	n        int // from 1
 	at       time.Time
 	facts    fact.Values
+	usage    int // of the context window, in thousandths; -1: unknown
 	decision report.Decision
 	moments  []report.Decision // at moments after it
 	words    *words            // nil: none are kept
@@ -118,10 +122,13 @@ func (r *record) decided(name string, d *eval.Decision) {
 	if response.Kept(name) {
 		return
 	}
-	moment, model := fact.Turn, ""
+	moment, model, usage := fact.Turn, "", -1
 	var said *words
 	d.Read(func(f *fact.Frame) {
 		model, _ = f.Text(fact.Model)
+		if full := usageOf(f); full != nil {
+			usage = int(*full*1000 + 0.5)
+		}
 		if moment, _ = f.Moment(); moment == fact.Turn && r.keep > 0 {
 			said = r.wordsOf(f)
 		}
@@ -153,15 +160,15 @@ func (r *record) decided(name string, d *eval.Decision) {
 		at.turns[last].moments = append(at.turns[last].moments, decision)
 	case last >= 0 && at.turns[last].n == d.Turn: // a further part of the turn
 		t := &at.turns[last]
-		t.facts = after.Facts()
+		t.facts, t.usage = after.Facts(), usage
 		t.decision.Fired = append(t.decision.Fired, decision.Fired...)
 		t.decision.Held = decision.Held
 		t.decision.Errors = append(t.decision.Errors, decision.Errors...)
 		t.words = said
 	case moment == fact.Turn:
 		at.at = after.Run().Now().At
-		at.turns = append(at.turns, turn{n: d.Turn, at: at.at, facts: after.Facts(), decision: decision,
-			words: said})
+		at.turns = append(at.turns, turn{n: d.Turn, at: at.at, facts: after.Facts(), usage: usage,
+			decision: decision, words: said})
 		r.turns++
 		r.bound(at)
 	}
@@ -184,8 +191,10 @@ func (r *record) follow(at *run, d *eval.Decision) {
 		switch o.Outcome {
 		case reminder.Heeded:
 			e.Heeded++
+			at.heeded++
 		case reminder.Ignored:
 			e.Ignored++
+			at.ignored++
 		default:
 			e.Open++
 		}

@@ -47,23 +47,52 @@ func TestPages(t *testing.T) {
 func TestSearch(t *testing.T) {
 	t.Parallel()
 	sections := manual.Sections()
+	const (
+		remove = "How do I remove everything, or get rid of one rule?"
+		often  = "A rule fires too often, or repeats itself. How do I stop it, or make it quieter?"
+		agents = "Which agent can do what? Does it work with Cursor, Codex, Gemini CLI?"
+		write  = "How do I write a rule: a condition on a file, a command, a time, a failure?"
+		cost   = "How much does it cost: tokens, money, the prompt cache?"
+	)
 	for question, want := range map[string]string{
-		"remove everything":          "How do I remove everything, or get rid of one rule?",
-		"does it cost cache":         "Does it cost tokens, or the prompt cache?",
-		"it fires too often":         "A rule fires too often. How do I make it quieter?",
+		"remove everything":          remove,
+		"does it cost cache":         cost,
+		"it fires too often":         often,
 		"why did it not fire":        "Why did a rule not fire?",
 		"can it block a call":        "Can a rule block or forbid a call?",
 		"windows or macos":           "Does it run on Windows and macOS?",
 		"what does the model see":    "What does the model see?",
 		"run it in CI":               "How do I check rules in CI?",
-		"which agent can do what":    "Which agent can do what?",
+		"which agent can do what":    agents,
 		"does it slow down my agent": "Does it slow my agent down?",
 		"share with my team":         "How do I share rules with my team?",
 		"only in one project":        "How do I use a rule in one project alone, or switch one off there?",
 		"what leaves my machine":     "Does anything leave my machine? Privacy, telemetry",
 		"privacy":                    "Does anything leave my machine? Privacy, telemetry",
-		"how do I get rid of a rule": "How do I remove everything, or get rid of one rule?",
-		"xylophone quintet":          "",
+		"how do I get rid of a rule": remove,
+
+		// twenty that were written down before the answers were looked at
+		"how do I undo everything":             remove,
+		"where are my rules stored":            "Where are my rules and the state stored?",
+		"can two agents share rules":           "Can two or more agents share the same rules?",
+		"how do I test a rule":                 "How do I test a rule before it has an effect?",
+		"does it work offline":                 "Does it work offline, without a network, or with a local model?",
+		"what is a turn":                       "What is a turn?",
+		"remind every ten minutes":             write,
+		"only when tests fail":                 write,
+		"how long can a text be":               "How long can the text of a rule be?",
+		"which rule wins":                      "Which rule wins where two have the same name?",
+		"a rule for subagents":                 "subagents",
+		"does it see my code":                  "What does the program see of my code, and what does it keep?",
+		"use it with ollama":                   "Does it work offline, without a network, or with a local model?",
+		"turn a rule off for now":              "How do I switch a rule off for now, and on again?",
+		"why is my rule not loaded":            "Why is a rule of this repository not read?",
+		"does it work with cursor":             agents,
+		"how do I write a condition on a file": write,
+		"stop it from repeating itself":        often,
+		"upgrade to a new version":             "How do I get a newer version? Upgrade, update",
+		"how much does it cost":                cost,
+		"xylophone quintet":                    "",
 	} {
 		found := manual.Search(sections, strings.Fields(question))
 		if len(found) == 0 && want == "" || len(found) > 0 && found[0].Title == want {

@@ -48,8 +48,8 @@ func Sections() []Section {
 
 // Search returns the sections that answer a question, the best first: those that have most of its words that
 // say something, a rare word before a frequent one, one in a title before one in a text, and short sections
-// before long ones. A section is an answer if its words weigh at
-// least half as much as those of the question.
+// before long ones; a question that people ask before a page, and a page before a diagnostic. A section is
+// an answer if its words weigh at least half as much as those of the question.
 func Search(sections []Section, question []string) []Section {
 	asked := asks(question)
 	type indexed struct {
@@ -87,6 +87,7 @@ func Search(sections []Section, question []string) []Section {
 			h.score += weight(w) * n / (n + 0.5 + all[i].length/mean)
 		}
 		if has > 0 && 2*has >= whole {
+			h.score *= s.leaning()
 			hits = append(hits, h)
 		}
 	}
@@ -96,6 +97,19 @@ func Search(sections []Section, question []string) []Section {
 		out[i] = h.Section
 	}
 	return out
+}
+
+// leaning is how much rather than another section with the same words this one is what a person looks for.
+func (s Section) leaning() float64 {
+	switch {
+	case s.Page == "faq":
+		return 2
+	case s.Word:
+		return 0.5
+	case slices.Contains([]string{"service", "databases", "bundles", "telemetry", "fleet"}, s.Page):
+		return 0.7 // whoever runs a service knows its pages
+	}
+	return 1
 }
 
 // asks returns the stems of a question, each once.

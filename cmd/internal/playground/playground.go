@@ -85,12 +85,13 @@ func file(rule string) string {
 	return "rule.md"
 }
 
-// Check compiles a rule file as somebody types it, over a schema; nil is that of the built-in facts.
-func Check(rule string, schema *fact.Schema) (*compile.Set, []Finding) {
+// Check compiles a rule file as somebody types it, over a schema; nil is that of the built-in facts. tools
+// are the names of tools that were called, beside those of agents.
+func Check(rule string, schema *fact.Schema, tools []string) (*compile.Set, []Finding) {
 	src, at := []byte(rule), file(rule)
 	rs, ds := document.Read(at, src)
 	set, more := compile.FromFiles(rs, compile.Options{Schema: schema})
-	ds = lint.Run(set, append(ds, more...), map[string][]byte{at: src}, lint.Options{})
+	ds = lint.Run(set, append(ds, more...), map[string][]byte{at: src}, lint.Options{Tools: tools})
 	ds.Sort()
 	all := []Finding{}
 	for _, d := range ds {
@@ -104,7 +105,7 @@ func Check(rule string, schema *fact.Schema) (*compile.Set, []Finding) {
 func Play(rule, name string, recorded []byte) *Answer {
 	a := &Answer{Runs: []*Run{}, Never: []Never{}}
 	var set *compile.Set
-	set, a.Findings = Check(rule, nil)
+	set, a.Findings = Check(rule, nil, nil)
 	var said bytes.Buffer
 	err := replay.Run(context.Background(), replay.Options{Set: set, Err: &said, Paths: []string{name},
 		Files: session{name, recorded}, Views: []replay.View{a}})

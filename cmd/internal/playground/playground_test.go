@@ -40,7 +40,7 @@ func TestPlay(t *testing.T) {
 		}
 	}
 	a := playground.Play("", "s.jsonl", []byte("no session"))
-	if !strings.Contains(a.Note, "this is no transcript") {
+	if !strings.Contains(a.Note, "this is not a transcript") {
 		t.Errorf("%+v", a)
 	}
 }

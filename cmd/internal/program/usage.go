@@ -29,7 +29,8 @@ func (p *Program) wrongUsage(k *kong.Kong, args []string, err error) error {
 		if flag != nil && p.elsewhere(nameOf(cmd), flag[1]) != "" {
 			err = fmt.Errorf("--%s is a flag of %s", flag[1], p.elsewhere(nameOf(cmd), flag[1]))
 		}
-	} else if name := firstWord(args); name != "" && !known(k, name) {
+	} else if name := firstWord(args); name != "" &&
+		!slices.ContainsFunc(k.Model.Children, func(c *kong.Node) bool { return c.Name == name }) {
 		err = fmt.Errorf("there is no command %q%s", name, near.Hint(": ", name, completion.Commands(k)))
 		if to := p.elsewhere(name, ""); to != "" {
 			err = fmt.Errorf("%s has no command %q: it is %s", p.Name, name, to)
@@ -98,15 +99,6 @@ func firstWord(args []string) string {
 		}
 	}
 	return ""
-}
-
-func known(k *kong.Kong, name string) bool {
-	for _, c := range k.Model.Children {
-		if c.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // synopsis returns one line with the command, its arguments and its flags.

@@ -79,7 +79,7 @@ func kindOf(err error) (status int, why string) {
 	case errors.As(err, &op) && op.Op == "dial":
 		return http.StatusBadGateway, "it cannot be reached"
 	}
-	return http.StatusBadGateway, "what it sent is no answer"
+	return http.StatusBadGateway, "what it sent is not an answer"
 }
 
 // fail answers with an error in the shape of the API that was asked, so that its SDKs show the message.

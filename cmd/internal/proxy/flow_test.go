@@ -127,7 +127,7 @@ func TestFaults(t *testing.T) {
 		{"TLS alert", tls.AlertError(40), 502, "TLS failed"},
 		{"certificate", &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}, 502,
 			"its certificate is not valid here"},
-		{"garbage", errors.New("malformed HTTP response " + hush), 502, "what it sent is no answer"},
+		{"garbage", errors.New("malformed HTTP response " + hush), 502, "what it sent is not an answer"},
 	} {
 		for path, shape := range map[string][]string{
 			"/v1/messages":         {"type", "error.type", "error.message"},
@@ -204,7 +204,7 @@ func TestRealFaults(t *testing.T) {
 		{"silent", silent.URL, time.Millisecond, 504, "it did not answer in time"},
 		{"unknown certificate", secure.URL, 0, 502, "its certificate is not valid here"},
 		{"no TLS", strings.Replace(silent.URL, "http:", "https:", 1), 0, 502, ""},
-		{"garbage", "http://" + garbage.Addr().String(), 0, 502, "what it sent is no answer"},
+		{"garbage", "http://" + garbage.Addr().String(), 0, 502, "what it sent is not an answer"},
 	} {
 		b := proxy.NewBase(c.headers)
 		w := open(t, nil, proxy.Options{Upstreams: upstreams(t, c.url), Transport: transport.Options{Base: b}})

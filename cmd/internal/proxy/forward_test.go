@@ -22,7 +22,7 @@ import (
 	"github.com/aside-go/aside/inject/transport"
 )
 
-// TestForwards: what is no request to a model goes on, and its answer comes back, as httputil.ReverseProxy
+// TestForwards: what is not a request to a model goes on, and its answer comes back, as httputil.ReverseProxy
 // does it.
 func TestForwards(t *testing.T) {
 	t.Parallel()

@@ -154,7 +154,7 @@ func TestRoutes(t *testing.T) {
 func TestParseUpstreams(t *testing.T) {
 	t.Parallel()
 	for flags, want := range map[string]string{
-		"opnai=http://x": `"opnai" is no upstream; did you mean openai?; ` +
+		"opnai=http://x": `"opnai" is not an upstream; did you mean openai?; ` +
 			`there are anthropic, bedrock, gemini, openai, vertex`,
 		"http://x http://y":                  `"http://y": it was said before where that goes`,
 		"openai=http://x openai=http://y":    `"openai=http://y": it was said before where that goes`,
@@ -183,7 +183,7 @@ func TestParseUpstreams(t *testing.T) {
 	}
 }
 
-// TestPasses: what is no request to a model goes through as it is, and so does its answer.
+// TestPasses: what is not a request to a model goes through as it is, and so does its answer.
 func TestPasses(t *testing.T) {
 	t.Parallel()
 	type seen struct {

@@ -47,7 +47,7 @@ func watch(t *testing.T, sources func(dir string) ([]load.Source, error)) *watch
 
 func (w *watching) put(name, text string) {
 	w.t.Helper()
-	tmp := filepath.Join(w.t.TempDir(), name+".md") // elsewhere: a file that is no rule would be named
+	tmp := filepath.Join(w.t.TempDir(), name+".md") // elsewhere: a file that is not a rule would be named
 	if err := os.WriteFile(tmp, []byte(text), 0o600); err != nil {
 		w.t.Fatal(err)
 	}

@@ -64,7 +64,7 @@ func ParseUpstreams(flags []string, region string) (Upstreams, error) {
 			name = a
 		}
 		if name != "" && !slices.Contains(Names(), name) {
-			return u, fmt.Errorf("%q is no upstream%s; there are %s", name, near.Hint("; ", name, Names()),
+			return u, fmt.Errorf("%q is not an upstream%s; there are %s", name, near.Hint("; ", name, Names()),
 				strings.Join(Names(), ", "))
 		}
 		to, err := address(addr)
@@ -184,7 +184,7 @@ var paths = []struct {
 	version, vendor string
 	begins          []string
 }{
-	{"v1", openai, []string{ // threads/…/messages among them is no request to a model
+	{"v1", openai, []string{ // threads/…/messages among them is not a request to a model
 		"assistants", "audio/", "batches", "chat/", "completions", "containers", "conversations",
 		"embeddings", "evals", "fine_tuning/", "images/", "moderations", "realtime", "responses",
 		"threads", "uploads", "vector_stores", "videos",

@@ -84,7 +84,7 @@ func (r *replayer) explain(err error) error {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return ErrInterrupted
 	case errors.As(err, &format):
-		r.say("%s: error[%s]: this is no transcript: %s", format.Source, code.NotTranscript, format.Reason)
+		r.say("%s: error[%s]: this is not a transcript: %s", format.Source, code.NotTranscript, format.Reason)
 		r.say("  session files of agents (aside help replay) and logs of requests can be replayed")
 		return ErrNotTranscript
 	case errors.As(err, &empty):

@@ -15,7 +15,7 @@ import (
 )
 
 // TestMoments: what would have been said before a call, and before the end of the work, stands between the
-// turns; it is no turn, and nothing of a command is shown.
+// turns; it is not a turn, and nothing of a command is shown.
 func TestMoments(t *testing.T) {
 	t.Parallel()
 	rules := []reminder.Reminder{

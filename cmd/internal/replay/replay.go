@@ -71,7 +71,7 @@ type Options struct {
 
 // Errors of Run, alone or joined. All that is worth telling the user besides has been written to Options.Err.
 var (
-	// ErrNotTranscript says that a file is no transcript. The other files were replayed.
+	// ErrNotTranscript says that a file is not a transcript. The other files were replayed.
 	ErrNotTranscript = errors.New("not a transcript")
 	// ErrNoRun says that there is no run Options.RunID, or that there are several.
 	ErrNoRun = errors.New("no such run")

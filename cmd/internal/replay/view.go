@@ -91,7 +91,16 @@ type ReminderReport struct {
 	Extra map[string]any `json:"-"` // as Report.Extra
 }
 
-// Place is a turn of a run, both numbered from 1. The zero Place is no turn.
+// With returns Extra with one more member.
+func With(extra map[string]any, name string, v any) map[string]any {
+	if extra == nil {
+		extra = map[string]any{}
+	}
+	extra[name] = v
+	return extra
+}
+
+// Place is a turn of a run, both numbered from 1. The zero Place is not a turn.
 type Place struct{ Run, Turn int }
 
 // MarshalJSON writes the number of the turn alone.

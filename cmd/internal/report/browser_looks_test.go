@@ -134,7 +134,7 @@ func TestBrowserTree(t *testing.T) {
 func plain(v *accessibility.Value) string {
 	var s string
 	if v != nil {
-		_ = json.Unmarshal(v.Value, &s) // what is no text has no name
+		_ = json.Unmarshal(v.Value, &s) // what is not text has no name
 	}
 	return s
 }

@@ -137,7 +137,7 @@ func New(set *compile.Set) *Page { return within(set, usual()) }
 
 func within(set *compile.Set, l limits) *Page {
 	p := &Page{set: set, limits: l, open: map[int]*run{}}
-	p.strings.place("") // so that index 0 is no text
+	p.strings.place("") // so that index 0 is not text
 	for i := range set.Len() {
 		p.rules = append(p.rules, newRule(set, i))
 	}

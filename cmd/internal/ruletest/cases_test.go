@@ -112,7 +112,7 @@ func TestCasesCanFail(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, _, mistakes := rep.Counts(); mistakes > 0 {
-				t.Fatalf("a change that is no mistake was meant\n%s", &text)
+				t.Fatalf("a change that is not a mistake was meant\n%s", &text)
 			}
 			for _, c := range rep.Files[0].Tests {
 				if c.Status != ruletest.Failed {

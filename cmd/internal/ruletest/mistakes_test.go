@@ -47,7 +47,7 @@ func mistakes() []mistake {
 			`^3:36 R0702 .*steps and series`},
 		{"an error of nothing", "tests:\n  - {name: n, error: x}\n", `^2:5 R0704 `},
 		{"error beside steps", one("trigger: always, error: x, steps: [{}]"), `^3:49 R0702 .*steps`},
-		{"an error that is no pattern", one("trigger: alwas, error: '('"), `^3:38 R0703 .*regular`},
+		{"an error that is not a pattern", one("trigger: alwas, error: '('"), `^3:38 R0703 .*regular`},
 		{"a reminder that is not there", one("steps: [{fires: [s]}]"), `^3:32 R0705 .*"s"`},
 		{"a reminder nearly there", r[:len(r)-2] +
 			", {id: warning, content: W}]\ntests:\n  - {name: n, steps: [{due: " +
@@ -93,9 +93,9 @@ func mistakes() []mistake {
 			`^3:50 R0703 .*an outcome is heeded, ignored or open.*heeded`},
 		{"two moments", one("steps: [{before: {tool: A}, stopping: true, fires: [r]}]"),
 			`^3:43 R0702 .*two moments`},
-		{"a moment with a key", one("steps: [{stopping: true, key: a, fires: [r]}]"), `^3:40 R0702 .*no turn`},
+		{"a moment with a key", one("steps: [{stopping: true, key: a, fires: [r]}]"), `^3:40 R0702 .*not a turn`},
 		{"a moment and a part", one("steps: [{before: {tool: A}, more: true, fires: [r]}]"),
-			`^3:43 R0702 .*no turn`},
+			`^3:43 R0702 .*not a turn`},
 		{"an outcome that is none", one("steps: [{fires: [r], outcomes: {r: heded}}]"), `^3:50 R0703 .*heeded`},
 		{"an outcome of nobody", one("steps: [{fires: [r], outcomes: {s: heeded}}]"), `^3:47 R0705 .*"s"`},
 		{"nobody paused", one("steps: [{fires: [r], paused: [s]}]"), `^3:45 R0705 .*"s"`},

@@ -33,7 +33,7 @@ type Options struct {
 	Clock func() time.Time
 	// Done is called after each file, for progress. It may be nil.
 	Done func(File)
-	// Home is the user's home directory, which is no project.
+	// Home is the user's home directory, which is not a project.
 	Home string
 	// Named are the directories that the user has named. No test in one of them names a file outside of it, of
 	// its project, or of the .aside directory that it lies in. Tests elsewhere are bound to the directory that

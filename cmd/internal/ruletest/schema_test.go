@@ -11,7 +11,7 @@ import (
 var unseen = map[string]string{
 	"two documents":                    "what stands behind the first document",
 	"an alias":                         "gone before a schema sees the value",
-	"an error that is no pattern":      "a regular expression of another kind",
+	"an error that is not a pattern":   "a regular expression of another kind",
 	"a reminder that is not there":     "ids",
 	"a reminder nearly there":          "ids",
 	"a text of nobody":                 "ids",

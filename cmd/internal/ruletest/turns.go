@@ -106,9 +106,9 @@ func (r *reader) step(t *testCase, n *yaml.Node, sets []*compile.Set) step {
 		case s.refused && !empty && slices.Contains(decided, key):
 			r.Fail(e.Key, code.TestKey, "a refused turn decides nothing", "%s beside refused", key)
 		case s.moment == fact.BeforeTool && slices.Contains(ofTurns, key):
-			r.Fail(e.Key, code.TestKey, "make it a step of its own", "%s beside before, which is no turn", key)
+			r.Fail(e.Key, code.TestKey, "make it a step of its own", "%s beside before, which is not a turn", key)
 		case s.moment == fact.Stopping && slices.Contains(ofTurns, key):
-			r.Fail(e.Key, code.TestKey, "make it a step of its own", "%s beside stopping, which is no turn", key)
+			r.Fail(e.Key, code.TestKey, "make it a step of its own", "%s beside stopping, which is not a turn", key)
 		}
 	}
 	return s

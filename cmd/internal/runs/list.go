@@ -26,7 +26,7 @@ type Run struct {
 	Name    string
 	Agent   string // whose hooks have told of it; "": none
 	Session string // Name without the agent
-	Root    string // of a subagent: the Name of the run that has started it; "": it is no subagent
+	Root    string // of a subagent: the Name of the run that has started it; "": it is not a subagent
 	Project string // the directory, by the fact cwd of the last turn; "": not known
 	Here    bool   // Project is that of the working directory, or another checkout of its repository
 	Same    bool   // Project is that of the working directory
@@ -316,7 +316,7 @@ func (c Options) rows(e *command.Env, all []*Run) (rows [][]string, left, subage
 	return rows, left, subagents
 }
 
-// shortest returns for each run that is no subagent a beginning of its Session by which --run finds it.
+// shortest returns for each run that is not a subagent a beginning of its Session by which --run finds it.
 func shortest(all []*Run) map[*Run]string {
 	const least = 8
 	type key struct {

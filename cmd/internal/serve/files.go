@@ -10,7 +10,7 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// files are the rules of files. A path of --rules that does not exist yet is no error: it is watched.
+// files are the rules of files. A path of --rules that does not exist yet is not an error: it is watched.
 type files struct {
 	*command.Env
 	flags *Flags

@@ -103,7 +103,7 @@ func (s *Service) load(r *http.Request) (*state.Snapshot, error) {
 	return snap, err
 }
 
-// forget is DELETE /v1/runs/{run}, the end of a run. It is no error if there is none.
+// forget is DELETE /v1/runs/{run}, the end of a run. It is not an error if there is none.
 func (s *Service) forget(w http.ResponseWriter, r *http.Request) error {
 	ctx, run := r.Context(), r.PathValue("run")
 	err := s.opts.Eval.End(ctx, run, time.Time{})

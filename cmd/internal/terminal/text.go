@@ -176,6 +176,14 @@ func Many(n int, thing string) string {
 	return Thousands(n) + " " + thing + "s"
 }
 
+// Times says how often something was: "once" or "1,234 times".
+func Times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return Many(n, "time")
+}
+
 // Ago returns how long ago something was, to one unit: "3 minutes ago".
 func Ago(d time.Duration) string {
 	const day = 24 * time.Hour

@@ -58,7 +58,7 @@ t1 root 1 line 2
 t1 root 2 line 4 context=110 out=10 said="done"
 t1 root 3 - context=110 out=10 said="done"
 `},
-	{"codex: a summary is no turn", lines(rec("session_meta", meta), item(asked),
+	{"codex: a summary is not a turn", lines(rec("session_meta", meta), item(asked),
 		item(`"type":"function_call","name":"view_image","call_id":"c1"`), counts(110, took),
 		item(`"type":"function_call_output","call_id":"c1","output":[{"type":"input_image"}]`), item(
 			answered), counts(220, took), rec("compacted", `"message":"x"`),
@@ -162,7 +162,7 @@ g1 root 4 - said="ok"
 	{"gemini: resumed, and nothing else", lines(begins, `{"$set":{"sessionId":"g1"}}`), `
 g1 root 1 - resumed
 `},
-	{"gemini: thoughts are no words, a picture is one", lines(begins,
+	{"gemini: thoughts are not words, a picture is one", lines(begins,
 		`{"id":"u1","type":"user","content":[{"inlineData":{"data":"…"}}]}`, `{"id":"m1","type":"gemini","content":[{"text":"hm","thought":true},{"text":"yes"}]}`, person("u2", "<session_context>x")), `
 g1 root 1 m1 you=""
 g1 root 2 - said="yes"

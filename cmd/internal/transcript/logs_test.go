@@ -83,7 +83,7 @@ request-1 root 2 KEY look=? messages=4
 request-2 root 2 KEY look=? messages=4
 request-2 root 3 -
 `},
-	{"what is no turn", lines(anthropic1, `{"path":"/v1/messages/count_tokens","body":`+anthropic1+`}`,
+	{"what is not a turn", lines(anthropic1, `{"path":"/v1/messages/count_tokens","body":`+anthropic1+`}`,
 		`{"model":"claude-haiku-4-5","max_tokens":10,"system":"You are a title generator.","metadata":{"user_id":"{\"session_id\":\"s1\"}"},"messages":[{"role":"user","content":"<session>fix it</session>"}]}`), `
 s1 root 1 KEY messages=1 you="fix it"
 s1 root 2 -

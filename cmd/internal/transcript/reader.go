@@ -13,7 +13,7 @@ import (
 	"github.com/aside-go/aside/internal/jsonscan"
 )
 
-// FormatError says that a file is no transcript of a known format.
+// FormatError says that a file is not a transcript of a known format.
 type FormatError struct {
 	Source string
 	Reason string
@@ -61,7 +61,7 @@ func (r *Reader) Forks(answers func(session string, stand bool) []uint64, answer
 }
 
 // Next returns the next turn, which is the caller's, and io.EOF after the last one. An empty file has no
-// turns. A file that is no transcript is a *FormatError.
+// turns. A file that is not a transcript is a *FormatError.
 func (r *Reader) Next() (*session.Turn, error) {
 	for {
 		if len(r.out.Turns) > 0 {

@@ -120,13 +120,13 @@ s1 root 1 m1
 s1 root 2 m2 Read=ok Bash=failed context=201
 s1 root 3 - context=111 out=7 said="ok"
 `},
-	{"a copy of an earlier message is no turn", says("m1", "a") + "\n" + says("m2", "b") + "\n" +
+	{"a copy of an earlier message is not a turn", says("m1", "a") + "\n" + says("m2", "b") + "\n" +
 		says("m1", "a"), `
 s1 root 1 m1
 s1 root 2 m2 context=111 out=7 said="a"
 s1 root 3 - context=111 out=7 said="b"
 `},
-	{"made up answers are no turns", strings.Replace(says("m1", "API Error"), "claude-opus-4-6", "<synthetic>",
+	{"made up answers are not turns", strings.Replace(says("m1", "API Error"), "claude-opus-4-6", "<synthetic>",
 		1) + "\n" + says("m2", "b"), `
 s1 root 1 m2
 s1 root 2 - context=111 out=7 said="b"

@@ -293,7 +293,7 @@ func logged(line []byte, name string, out *session.Sink) session.Source {
 }
 
 // readCall reads a line of a log: a request's body, {"request","response","time"}, or a request with its path
-// and headers. ok is false where the line is no object, is cut off, or holds no request to a model.
+// and headers. ok is false where the line is not an object, is cut off, or holds no request to a model.
 func readCall(line []byte) (out call, ok bool) {
 	c := jsonscan.Of(line)
 	var top shape // of the line, taken as a body
@@ -426,7 +426,7 @@ func timeOf(raw []byte) time.Time {
 	return time.Unix(int64(whole), int64(part*1e9)).UTC()
 }
 
-// shapeOf returns the shape of a body, zero where that is no whole object.
+// shapeOf returns the shape of a body, zero where that is not a whole object.
 func shapeOf(body []byte) (s shape) {
 	c := jsonscan.Of(body)
 	if c.Peek() != '{' {

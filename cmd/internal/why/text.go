@@ -54,10 +54,13 @@ func (p *printer) explain(x eval.Explanation) {
 	if x.Mode == reminder.When {
 		notes = append(notes, map[bool]string{true: "armed", false: "not armed"}[x.Armed])
 	}
-	if x.Fires == 0 {
+	switch {
+	case x.Fires == 0:
 		notes = append(notes, "has not fired in this run")
-	} else {
-		notes = append(notes, fmt.Sprintf("fired %s, last on turn %d", times(x.Fires), x.LastFire))
+	case x.LastFire == 0:
+		notes = append(notes, fmt.Sprintf("fired %s, before the first turn", terminal.Times(x.Fires)))
+	default:
+		notes = append(notes, fmt.Sprintf("fired %s, last on turn %d", terminal.Times(x.Fires), x.LastFire))
 	}
 	p.Line(1, strings.Join(notes, ", "))
 	if s := p.expectation(&x); s != "" {
@@ -161,11 +164,4 @@ func (p *printer) needs(n *trigger.Need, depth int) {
 		}
 		p.Line(depth, s)
 	}
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
 }

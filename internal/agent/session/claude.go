@@ -20,7 +20,7 @@ import (
 type claude struct {
 	thread
 	subagent bool
-	internal bool                // the file is of requests that the agent makes for itself, which are no turns
+	internal bool                // the file is of requests that the agent makes for itself, which are not turns
 	session  string              // the session's id
 	rawID    string              // session as JSON, to compare lines without decoding
 	from     string              // the session that this one was forked from, as JSON
@@ -128,7 +128,7 @@ func (s *claude) first(r *record) {
 }
 
 // internalAgent reports whether an agent id is that of requests which Claude Code makes for its own purposes:
-// to summarise the history, to suggest the next prompt, to answer a side question. These are no turns of any
+// to summarise the history, to suggest the next prompt, to answer a side question. These are not turns of any
 // run.
 func internalAgent(id string) bool {
 	for _, p := range [...]string{"acompact-", "aprompt_suggestion-", "aside_question-"} {
@@ -461,7 +461,7 @@ func isClaudeAgent(file string) bool {
 
 // SubagentOf reports whether a file is a subagent's by its name alone. It returns the path, with slashes, of
 // the file of the session, "" where the folders do not tell, and whether the subagent is one that the agent
-// runs for itself, whose requests are no turns of any run.
+// runs for itself, whose requests are not turns of any run.
 func SubagentOf(file string) (of string, internal, ok bool) {
 	if !isClaudeAgent(file) {
 		return "", false, false

@@ -50,7 +50,7 @@ type codexLine struct {
 }
 
 // readCodex reads a line; of a kind that is of no interest only as much as it takes to know that. ok is false
-// where the line is no record, or is cut off.
+// where the line is not a record, or is cut off.
 func readCodex(line []byte) (l codexLine, ok bool) {
 	var payload []byte // of a line whose payload comes before its type, as Codex never writes it
 	c := jsonscan.Of(line)
@@ -349,7 +349,7 @@ func (s *codex) response(l *codexLine) {
 	s.held.Copied = copied
 }
 
-// releaseHeld appends the turn that is held back, if there is one: its response was no summary.
+// releaseHeld appends the turn that is held back, if there is one: its response was not a summary.
 func (s *codex) releaseHeld() {
 	if s.held != nil {
 		s.out.Turn(s.held)
@@ -358,7 +358,7 @@ func (s *codex) releaseHeld() {
 }
 
 // summarised records that the history was replaced. If a turn is still held back its response was the
-// summary, and is no turn.
+// summary, and is not a turn.
 func (s *codex) summarised() {
 	if s.held != nil && len(s.last.calls) == 0 {
 		s.held = nil

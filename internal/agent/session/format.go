@@ -62,7 +62,7 @@ type format struct {
 	resumes bool   // records say that the session was resumed
 	// known reports whether a line can only be of this form.
 	known func(line []byte) bool
-	// source returns the reader of a form that is no journal. thread is the type of the subagent whose file
+	// source returns the reader of a form that is not a journal. thread is the type of the subagent whose file
 	// it is, "" where that is not known.
 	source func(name, thread string, out *Sink) rereader
 	// of a journal: the parts of a record, those of a record in cItems, and what a record means

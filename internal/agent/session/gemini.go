@@ -47,7 +47,7 @@ type geminiLine struct {
 	set, rewind            []byte
 }
 
-// readGemini reads a line. ok is false where the line is no object, or is cut off.
+// readGemini reads a line. ok is false where the line is not an object, or is cut off.
 func readGemini(line []byte) (l geminiLine, ok bool) {
 	c := jsonscan.Of(line)
 	for key := range c.Keys() {

@@ -11,7 +11,7 @@ import (
 	"github.com/aside-go/aside/internal/agent/session"
 )
 
-// TestNoFiles: what is no regular file is not opened, and tells nothing.
+// TestNoFiles: what is not a regular file is not opened, and tells nothing.
 func TestNoFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

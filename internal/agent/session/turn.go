@@ -64,7 +64,7 @@ type Usage struct {
 	Output      Count // reasoning included
 }
 
-// Note is something about a file that a person may want to know. It is no error.
+// Note is something about a file that a person may want to know. It is not an error.
 type Note struct {
 	Source string
 	Line   int // from 1; 0 for the file as a whole

@@ -44,7 +44,7 @@ func geminiRows() []row {
 		{"role", modelapi.BadShape, g(q), g(content("assistant", part("q"))),
 			"Please use a valid role: user, model."},
 		{"no contents", modelapi.BadShape, g(q), g(), "contents is not specified"},
-		{"response that is no object", modelapi.BadShape, g(q, content("model", called("1", "ls")),
+		{"response that is not an object", modelapi.BadShape, g(q, content("model", called("1", "ls")),
 			content("user", responded("1", "ls"))),
 			g(q, content("model", called("1", "ls")), content("user",
 				`{"functionResponse":{"id":"1","name":"ls","response":"ok"}}`)), "Struct"},

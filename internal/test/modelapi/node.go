@@ -92,7 +92,7 @@ func (n *node) get(names ...string) *node {
 	return nil
 }
 
-// str returns what the member says, "" if it is no string.
+// str returns what the member says, "" if it is not a string.
 func (n *node) str(names ...string) string {
 	if v := n.get(names...); v != nil && v.kind == '"' {
 		return v.text

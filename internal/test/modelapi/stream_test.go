@@ -233,7 +233,7 @@ func TestStreamConverse(t *testing.T) {
 	}
 }
 
-// TestCount: only counting is no turn of the script.
+// TestCount: only counting is not a turn of the script.
 func TestCount(t *testing.T) {
 	t.Parallel()
 	f := streams()

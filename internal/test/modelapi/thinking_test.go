@@ -174,7 +174,7 @@ func TestDropBlock(t *testing.T) {
 }
 
 // TestInjectedAndDeleted is the mistake that the documentation names: a reminder that is there in one request
-// and gone from the next. Sent again as it was, it is no mistake.
+// and gone from the next. Sent again as it was, it is not a mistake.
 func TestInjectedAndDeleted(t *testing.T) {
 	t.Parallel()
 	for name, reminder := range map[string][2]string{

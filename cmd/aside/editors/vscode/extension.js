@@ -1,4 +1,4 @@
-// Starts `aside lsp`, which tells rule files from other Markdown and YAML by itself.
+// Starts `aside lsp` for rule files and rule tests. The server leaves other files alone.
 const vscode = require('vscode');
 const { LanguageClient } = require('vscode-languageclient/node');
 
@@ -11,7 +11,14 @@ async function start() {
     'aside',
     'aside',
     { command, args: ['lsp'] },
-    { documentSelector: [{ scheme: 'file', language: 'markdown' }, { scheme: 'file', language: 'yaml' }] },
+    {
+      documentSelector: [
+        { scheme: 'file', language: 'aside-rule' },
+        { scheme: 'file', language: 'aside-yaml' },
+        { scheme: 'file', pattern: '**/reminders/**/*.{md,yaml,yml}' },
+        { scheme: 'file', pattern: '**/*_test.{yaml,yml}' },
+      ],
+    },
   );
   try {
     await client.start();

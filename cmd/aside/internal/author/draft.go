@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,7 +30,7 @@ type draft struct {
 	id       string // of the reminder that is meant; "": that of the file
 	file     string // its place
 	was      []byte // what stands there; nil: nothing
-	template []byte // what a person was given to begin with, whose comments are no part of the rule; nil: none
+	template []byte // what a person was given to begin with, whose comments are not part of the rule; nil: none
 	path     string // of the draft; "": there is none
 }
 
@@ -184,12 +185,8 @@ func (d *draft) check(text []byte) grammar.Diagnostics {
 
 // quiet returns an environment that prints nothing.
 func (d *draft) quiet() *command.Env {
-	return &command.Env{In: d.In, Out: d.Out, Err: nowhere{}, Home: d.Home, Dir: d.Dir, Config: d.Config}
+	return &command.Env{In: d.In, Out: d.Out, Err: io.Discard, Home: d.Home, Dir: d.Dir, Config: d.Config}
 }
-
-type nowhere struct{}
-
-func (nowhere) Write(p []byte) (int, error) { return len(p), nil }
 
 // show prints mistakes and warnings, and how many remarks there are.
 func (d *draft) show(text []byte, ds grammar.Diagnostics) {

@@ -44,6 +44,11 @@ func Switch(e *command.Env, id string, on bool, project string) error {
 			return command.Usage("--project: this is your home, and not a project")
 		}
 		if own, _ := filepath.Rel(root, rm.File); !filepath.IsLocal(own) { // a rule of the user's
+			if on {
+				return &command.Error{Code: command.ExitNo,
+					Err:  fmt.Errorf("%s is off everywhere, and not in this project alone", id),
+					More: []string{"aside enable " + id + " switches it on again"}}
+			}
 			if rm.Tier == reminder.Safety {
 				return &command.Error{Code: command.ExitNo,
 					Err:  fmt.Errorf("%s is a safety rule of your own, which a project cannot switch off", id),

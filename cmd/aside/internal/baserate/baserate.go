@@ -121,9 +121,6 @@ func New(set *compile.Set, wanted func(id string) bool) *View {
 // Rates returns the rates, in the order of the set. They are complete after End.
 func (v *View) Rates() []Rate { return v.rates }
 
-// Turns returns how many turns were counted, after End.
-func (v *View) Turns() int { return v.report.Turns }
-
 // Weeks returns how many weeks lie between the first and the last turn, at least one; 0 where no turn has a
 // time.
 func (v *View) Weeks() float64 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/baserate"
 	"github.com/aside-go/aside/cmd/internal/replay"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 )
@@ -51,7 +52,7 @@ func rates(t *testing.T, words ...string) (baserate.Rate, string) {
 		t.Fatal(err)
 	}
 	var out strings.Builder
-	if err := v.Print(&out, 0); err != nil || len(v.Rates()) != 1 {
+	if err := terminal.Print(&out, v.Blocks(), 0, false); err != nil || len(v.Rates()) != 1 {
 		t.Fatal(err, v.Rates())
 	}
 	return v.Rates()[0], out.String()

@@ -2,7 +2,6 @@ package baserate
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"time"
@@ -13,30 +12,11 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// Print writes the rates for people, on lines of at most width columns; 0: 80.
-func (v *View) Print(w io.Writer, width int) error {
-	if width == 0 {
-		width = 80
-	}
-	var b strings.Builder
-	for i, x := range v.Blocks() {
-		indent := ""
-		switch {
-		case x.Heading != "":
-			b.WriteByte('\n')
-		case i > 0:
-			indent = "  "
-		}
-		for _, line := range terminal.Wrap(x.Heading+x.Text, max(width-len(indent), 20)) {
-			b.WriteString(indent + line + "\n")
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// Blocks returns the rates for people, in the order of Print.
+// Blocks returns the rates for people; none where there was no turn.
 func (v *View) Blocks() (blocks []terminal.Block) {
+	if v.report == nil || v.report.Turns == 0 {
+		return nil
+	}
 	say := func(format string, args ...any) {
 		blocks = append(blocks, terminal.Block{Text: fmt.Sprintf(format, args...)})
 	}
@@ -44,7 +24,7 @@ func (v *View) Blocks() (blocks []terminal.Block) {
 	if weeks := v.Weeks(); weeks > 0 {
 		in += ", " + terminal.Many(int(math.Round(weeks)), "week")
 	}
-	say("base rates: what followed without the reminders, in %s", in)
+	blocks = append(blocks, terminal.Block{Heading: "base rates: what followed without the reminders, in " + in})
 	if len(v.rates) == 0 {
 		say("no reminder has expect, so that there is nothing to count: aside help effect")
 	}
@@ -60,7 +40,7 @@ func (v *View) Blocks() (blocks []terminal.Block) {
 			often = fmt.Sprintf(", %s a week", rounded(float64(r.Fires)/weeks))
 		}
 		say("would have fired %s in %s%s: %s heeded anyway, %s ignored, %s open",
-			times(r.Fires), terminal.Many(r.Runs, "run"), often,
+			terminal.Times(r.Fires), terminal.Many(r.Runs, "run"), often,
 			terminal.Thousands(r.Heeded), terminal.Thousands(r.Ignored), terminal.Thousands(r.Open))
 		if n := len(r.After); n > 0 {
 			say("base rate %s, half of these within %s, all within %s", percent(r.Share()),
@@ -111,13 +91,6 @@ func (v *View) long(n, runs int) string {
 	default:
 		return ", " + terminal.Many(int(math.Ceil(weeks)), "week")
 	}
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return terminal.Many(n, "time")
 }
 
 // rounded returns a number that is not below 0, below 10 with one decimal.
@@ -172,18 +145,11 @@ func (v *View) json(report *replay.Report) {
 	if !v.first.IsZero() {
 		all["from"], all["to"] = v.first.UTC().Format(time.RFC3339), v.last.UTC().Format(time.RFC3339)
 	}
-	report.Extra = with(report.Extra, all)
+	report.Extra = replay.With(report.Extra, "effect", all)
 	for i := range report.Reminders {
 		if at, ok := v.index[report.Reminders[i].ID]; ok {
-			report.Reminders[i].Extra = with(report.Reminders[i].Extra, v.rates[at].Of(v.Weeks()))
+			m := &report.Reminders[i]
+			m.Extra = replay.With(m.Extra, "effect", v.rates[at].Of(v.Weeks()))
 		}
 	}
-}
-
-func with(extra map[string]any, v any) map[string]any {
-	if extra == nil {
-		extra = map[string]any{}
-	}
-	extra["effect"] = v
-	return extra
 }

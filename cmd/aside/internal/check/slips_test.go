@@ -133,7 +133,7 @@ func (s *slip) follow(t *testing.T, d grammar.Diagnostic) {
 			return
 		}
 	}
-	t.Errorf("%s: the hint %q is no rule", s.name, d.Hint)
+	t.Errorf("%s: the hint %q is not a rule", s.name, d.Hint)
 }
 
 // prose matches hints that write no rule.

@@ -10,6 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/aside-go/aside/cmd/internal/yamlfile"
 	"github.com/aside-go/aside/internal/model"
 )
 
@@ -153,22 +154,24 @@ func set(r *model.Rates, name, value string) error {
 	return nil
 }
 
+// most is how many bytes a file of prices may have.
+const most = 1 << 20
+
 func parseFile(name string, b []byte) (ps Prices, err error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(b, &doc); err != nil {
-		return Prices{}, fmt.Errorf("%s: %s", name, strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	if len(doc.Content) > 0 {
-		err = members(doc.Content[0], "prices by model", func(id string, value *yaml.Node) error {
-			p, err := parsePrice(id, value)
+	r := &yamlfile.Reader{File: name, Src: b, Most: most}
+	if root := r.Parse(); root != nil {
+		for _, m := range r.Entries(root, "the prices by model", nil) {
+			p := priceOf(r, m)
 			p.Source = name
 			ps.own = append(ps.own, p)
-			return err
-		})
+		}
 	}
-	var at *lineError
-	if errors.As(err, &at) {
-		return Prices{}, fmt.Errorf("%s:%d: %w", name, at.line, at.err)
+	if len(r.Diags) > 0 {
+		d := r.Diags[0]
+		if d.Hint != "" {
+			d.Message += "; " + d.Hint
+		}
+		return Prices{}, fmt.Errorf("%s:%d: %s", name, d.Range.Start.Line, d.Message)
 	}
 	if len(ps.own) == 0 {
 		return Prices{}, fmt.Errorf("%s: there is no price in it", name)
@@ -176,64 +179,34 @@ func parseFile(name string, b []byte) (ps Prices, err error) {
 	return ps, nil
 }
 
-// lineError is an error at a line.
-type lineError struct {
-	line int
-	err  error
-}
-
-func (e *lineError) Error() string { return e.err.Error() }
-
-// members calls each for the members of a mapping, up to the first error. All its errors are lineErrors.
-func members(n *yaml.Node, name string, each func(key string, value *yaml.Node) error) error {
-	if n.Kind != yaml.MappingNode {
-		return &lineError{n.Line, fmt.Errorf("here should be %s", name)}
-	}
-	seen := map[string]bool{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
-		var err error
-		if seen[key.Value] {
-			err = fmt.Errorf("%q is said twice", key.Value)
-		} else {
-			err = each(key.Value, value)
-		}
-		seen[key.Value] = true
-		if at := (*lineError)(nil); err != nil && !errors.As(err, &at) {
-			err = &lineError{key.Line, err}
-		}
+func priceOf(r *yamlfile.Reader, m yamlfile.Entry) Price {
+	p := Price{Prefix: m.Key.Value, Rates: unsaid, Long: unsaid}
+	fail := func(n *yaml.Node, err error) {
 		if err != nil {
-			return err
+			r.Fail(n, "", "", "%v", err)
 		}
 	}
-	return nil
-}
-
-func parsePrice(prefix string, n *yaml.Node) (Price, error) {
-	p := Price{Prefix: prefix, Rates: unsaid, Long: unsaid}
-	if prefix == "" {
-		return p, errors.New("the name of the model is missing")
-	}
-	err := members(n, "rates, such as {in: 3, out: 15}", func(key string, v *yaml.Node) (err error) {
-		switch key {
+	rates := []string{"in", "out", "read", "write", "hour"}
+	all := append(rates, "above", "long")
+	for _, e := range r.Entries(m.Value, "rates (in, out, read, write, hour; above, long)", all) {
+		switch e.Key.Value {
 		case "above":
-			p.Above, err = strconv.Atoi(v.Value)
-			if err != nil || p.Above <= 0 {
-				err = fmt.Errorf("%q is not a number of tokens", v.Value)
-			}
+			p.Above = r.Whole(e.Value, "above", 1)
 		case "long":
-			err = members(v, "rates", func(key string, v *yaml.Node) error { return set(&p.Long, key, v.Value) })
+			for _, l := range r.Entries(e.Value, "rates (in, out, read, write, hour)", rates) {
+				fail(l.Value, set(&p.Long, l.Key.Value, l.Value.Value))
+			}
 		default:
-			err = set(&p.Rates, key, v.Value)
+			fail(e.Value, set(&p.Rates, e.Key.Value, e.Value.Value))
 		}
-		return err
-	})
-	switch {
-	case err != nil:
-	case p.In < 0:
-		err = errIn
-	case (p.Above > 0) != (p.Long.In >= 0):
-		err = errors.New("above and long go together, and long needs in")
 	}
-	return p, err
+	switch {
+	case p.Prefix == "":
+		fail(m.Key, errors.New("the name of the model is missing"))
+	case p.In < 0:
+		fail(m.Key, errIn)
+	case (p.Above > 0) != (p.Long.In >= 0):
+		fail(m.Key, errors.New("above and long go together, and long needs in"))
+	}
+	return p
 }

@@ -2,7 +2,6 @@ package cost
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -13,36 +12,7 @@ import (
 	"github.com/aside-go/aside/internal/model"
 )
 
-// Style describes the terminal that Print writes for.
-type Style struct {
-	Width int  // columns; 0: 80
-	ASCII bool // the terminal shows only ASCII
-}
-
-// Print writes the accounts for people.
-func (v *View) Print(w io.Writer, s Style) error {
-	p := &printer{Style: s}
-	if p.Width == 0 {
-		p.Width = 80
-	}
-	for _, b := range v.Blocks() {
-		switch {
-		case b.Heading != "":
-			p.line("")
-			p.line(terminal.Fold(b.Heading, p.Width))
-		case b.Rows != nil:
-			p.table(append(table{b.Head}, b.Rows...))
-		case b.Text != "":
-			p.say("%s", b.Text)
-		default:
-			p.line("")
-		}
-	}
-	_, err := io.WriteString(w, p.b.String())
-	return err
-}
-
-// Blocks returns the accounts for people, in the order of Print.
+// Blocks returns the accounts for people.
 func (v *View) Blocks() []terminal.Block {
 	t := &teller{}
 	for _, x := range []struct {
@@ -63,33 +33,6 @@ func (t *teller) add(b terminal.Block) { t.blocks = append(t.blocks, b) }
 
 func (t *teller) say(format string, args ...any) {
 	t.add(terminal.Block{Text: fmt.Sprintf(format, args...)})
-}
-
-type printer struct {
-	Style
-	b strings.Builder
-}
-
-// line writes one line.
-func (p *printer) line(s string) {
-	if p.ASCII {
-		s = strings.NewReplacer("−", "-", "×", "x", "\ufffd", "?", "…", "~").Replace(s)
-	}
-	p.b.WriteString(strings.TrimRight(s, " ") + "\n")
-}
-
-// say writes a sentence on as many lines as needed.
-func (p *printer) say(format string, args ...any) {
-	const first, more = "  ", "    "
-	line, empty := first, true
-	for _, word := range strings.Fields(fmt.Sprintf(format, args...)) {
-		if !empty && len([]rune(line+word)) > p.Width {
-			p.line(line)
-			line = more
-		}
-		line, empty = line+word+" ", false
-	}
-	p.line(line)
 }
 
 func (t *teller) account(name string, a *Account) {
@@ -217,79 +160,6 @@ func (t *teller) shares(shares []Share, priced bool) {
 		b.Rows = append(b.Rows, row)
 	}
 	t.add(b)
-}
-
-// table is a heading and rows of cells. The first column is aligned to the left, the others to the right.
-type table [][]string
-
-// wide returns the widths of the columns, and of the whole table with the blanks between them.
-func (t table) wide() (columns []int, all int) {
-	columns = make([]int, len(t[0]))
-	for _, row := range t {
-		for i, cell := range row {
-			columns[i] = max(columns[i], len([]rune(cell)))
-		}
-	}
-	for _, n := range columns {
-		all += len("  ") + n
-	}
-	return columns, all
-}
-
-// idle returns a column between the first and the last with nothing but zeros; 0 where there is none.
-func (t table) idle() int {
-	for i := 1; i < len(t[0])-1; i++ {
-		if !slices.ContainsFunc(t[1:], func(row []string) bool { return row[i] != "$0" && row[i] != "0" }) {
-			return i
-		}
-	}
-	return 0
-}
-
-// table writes a table. Where it is too wide, names are cut first. Then columns are left out: those with
-// nothing but zeros, and then from the left, since the last column has the sum.
-func (p *printer) table(t table) {
-	wide, all := t.wide()
-	left := false
-	for {
-		least := 24 // columns that a name keeps
-		if len(t[0]) <= 2 {
-			least = 1
-		}
-		if over := all - p.Width; over > 0 && wide[0] > least {
-			to := max(wide[0]-over, least)
-			for _, row := range t {
-				if name := []rune(row[0]); len(name) > to {
-					row[0] = string(name[:to-1]) + "…"
-				}
-			}
-			wide, all = t.wide()
-		}
-		if all <= p.Width || len(t[0]) <= 2 {
-			break
-		}
-		out := t.idle()
-		left = left || out == 0
-		for i := range t {
-			t[i] = slices.Delete(t[i], max(out, 1), max(out, 1)+1)
-		}
-		wide, all = t.wide()
-	}
-	if left {
-		defer p.say("a wider terminal has room for more columns")
-	}
-	for _, row := range t {
-		var b strings.Builder
-		for i, cell := range row {
-			pad := strings.Repeat(" ", wide[i]-len([]rune(cell)))
-			if i == 0 {
-				b.WriteString("  " + cell + pad)
-			} else {
-				b.WriteString("  " + pad + cell)
-			}
-		}
-		p.line(b.String())
-	}
 }
 
 // money returns an amount in dollars with as many decimals as matter.

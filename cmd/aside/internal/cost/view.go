@@ -194,20 +194,12 @@ func (v *View) json(r *replay.Report) {
 	for _, m := range slices.Sorted(maps.Keys(unpriced)) {
 		out.Unpriced = append(out.Unpriced, jsonUnknown{m, unpriced[m]})
 	}
-	r.Extra = with(r.Extra, out)
+	r.Extra = replay.With(r.Extra, "cost", out)
 	for i := range r.Reminders {
 		if s := shares[r.Reminders[i].ID]; s != nil {
-			r.Reminders[i].Extra = with(r.Reminders[i].Extra, s)
+			r.Reminders[i].Extra = replay.With(r.Reminders[i].Extra, "cost", s)
 		}
 	}
-}
-
-func with(extra map[string]any, v any) map[string]any {
-	if extra == nil {
-		extra = map[string]any{}
-	}
-	extra["cost"] = v
-	return extra
 }
 
 func (a *Account) json() *jsonAccount {

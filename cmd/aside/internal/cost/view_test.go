@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/cost"
 	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/cmd/internal/sample"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/document"
@@ -50,10 +51,16 @@ func view(t testing.TB, o replay.Options, prices cost.Prices) (*cost.View, strin
 	return v, lines[len(lines)-1]
 }
 
-func printed(t testing.TB, v *cost.View, s cost.Style) string {
+// style is a terminal.
+type style struct {
+	Width int
+	ASCII bool
+}
+
+func printed(t testing.TB, v *cost.View, s style) string {
 	t.Helper()
 	var b strings.Builder
-	if err := v.Print(&b, s); err != nil {
+	if err := terminal.Print(&b, v.Blocks(), s.Width, s.ASCII); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -80,10 +87,10 @@ func TestSample(t *testing.T) {
 	}
 	for name, x := range map[string]struct {
 		prices cost.Prices
-		style  cost.Style
+		style  style
 	}{
 		"sample":       {},
-		"sample-ascii": {own, cost.Style{ASCII: true, Width: 100}},
+		"sample-ascii": {own, style{ASCII: true, Width: 100}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -102,7 +109,7 @@ func TestLongSessions(t *testing.T) {
 			t.Parallel()
 			v, _ := view(t, replay.Options{Paths: []string{testkit.Beside(t, "transcripts", "claude-code",
 				id+".jsonl")}, Set: rules(t)}, cost.Prices{})
-			testkit.Golden(t, filepath.Join("testdata", id[:8]+".txt"), printed(t, v, cost.Style{}))
+			testkit.Golden(t, filepath.Join("testdata", id[:8]+".txt"), printed(t, v, style{}))
 		})
 	}
 }
@@ -112,7 +119,7 @@ func TestShortSession(t *testing.T) {
 	t.Parallel()
 	path := testkit.Data(t, "transcripts", "claude-code", "8463c716-a2ea-4c14-9efa-87158ebd9f20.jsonl")
 	v, _ := view(t, replay.Options{Paths: []string{path}, Set: rules(t)}, cost.Prices{})
-	testkit.Golden(t, filepath.Join("testdata", "8463c716-begins.txt"), printed(t, v, cost.Style{}))
+	testkit.Golden(t, filepath.Join("testdata", "8463c716-begins.txt"), printed(t, v, style{}))
 }
 
 // TestLogs: nothing was recorded of what these calls took.
@@ -130,7 +137,7 @@ func TestLogs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := data(t, "transcripts", "openai-chat", "airline.jsonl")
 			v, _ := view(t, replay.Options{Paths: []string{path}, Set: set}, cost.Prices{})
-			testkit.Golden(t, filepath.Join("testdata", name+".txt"), printed(t, v, cost.Style{}))
+			testkit.Golden(t, filepath.Join("testdata", name+".txt"), printed(t, v, style{}))
 		})
 	}
 }
@@ -150,16 +157,16 @@ func TestNarrow(t *testing.T) {
 	}
 	v, _ := view(t, replay.Options{Files: files, Paths: []string{"."}, Set: set}, cost.Prices{})
 	for _, width := range []int{30, 40, 60, 80} {
-		for _, style := range []cost.Style{{Width: width}, {Width: width, ASCII: true}} {
-			got := printed(t, v, style)
+		for _, look := range []style{{Width: width}, {Width: width, ASCII: true}} {
+			got := printed(t, v, look)
 			for line := range strings.Lines(got) {
 				if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width && !strings.HasPrefix(line, "cost of ") {
-					t.Errorf("%+v: %d columns: %s", style, n, line)
+					t.Errorf("%+v: %d columns: %s", look, n, line)
 				}
 			}
 			if !strings.Contains(got, "  dollars") || !strings.Contains(got, "  short ") || !strings.Contains(got,
 				"  a-long-") {
-				t.Errorf("%+v:\n%s", style, got)
+				t.Errorf("%+v:\n%s", look, got)
 			}
 		}
 	}
@@ -179,7 +186,7 @@ func TestUnknownPrice(t *testing.T) {
 	}
 	v, line := view(t, replay.Options{Files: fstest.MapFS{"log.json": {Data: []byte(log)}},
 		Paths: []string{"log.json"}, Set: set}, cost.Prices{})
-	got := printed(t, v, cost.Style{})
+	got := printed(t, v, style{})
 	if strings.Contains(got, "$") || !strings.Contains(got, "nobody has said what it costs") ||
 		strings.ContainsAny(got, "\x1b\u2028\ufeff\u2060") {
 		t.Error(got)
@@ -219,7 +226,7 @@ func TestLongPrompts(t *testing.T) {
 	if got, want := v.Root.Base().Dollars, 0.1*3.75+0.1*0.6+0.2*7.5; math.Abs(got-want) > 1e-9 {
 		t.Errorf("$%g, want $%g", got, want)
 	}
-	if got := printed(t, v, cost.Style{Width: 300}); !strings.Contains(got,
+	if got := printed(t, v, style{Width: 300}); !strings.Contains(got,
 		"; 1 call with prompts past 200,000 tokens: $6 in, $0.6 read, $7.5 write, $12 for an hour\n") {
 		t.Error(got)
 	}

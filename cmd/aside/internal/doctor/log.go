@@ -45,7 +45,7 @@ func (d *doctor) log(ctx context.Context) {
 	if d.only != "" {
 		all = slices.DeleteFunc(all, func(f failure) bool { return f.agent != d.only && f.agent != "" })
 	}
-	if d.stuck != "" { // doctor names it already; what follows from it is no failure of its own
+	if d.stuck != "" { // doctor names it already; what follows from it is not a failure of its own
 		all = slices.DeleteFunc(all, func(f failure) bool { return strings.Contains(f.text, d.stuck) })
 		if len(all) == 0 {
 			return

@@ -192,7 +192,7 @@ func (h *hookify) calls(class string) {
 		switch {
 		case !ok:
 			return
-		case not && (lhs == ".input."+field || lhs == ".input.old_string"): // a call without it is no match
+		case not && (lhs == ".input."+field || lhs == ".input.old_string"): // a call without it is not a match
 			parts = append(parts, lhs+` != "" and not (`+lhs+is+")")
 		case not:
 			parts = append(parts, "not ("+lhs+is+")")

@@ -5,7 +5,7 @@
 //	json.go          changing JSON with comments; jsonhooks.go: hooks in it
 //	statusline.go    Claude Code's status line
 //	tomlhooks.go     the same for TOML
-//	owned.go         files that are ours alone: scripts, plugins, the commands behind /remind
+//	ownfile.go       files that are ours alone: scripts, plugins, the commands behind /remind
 //	run.go           planning, under a lock; write.go: writing, with a backup
 //
 // "Ours" is what some version of this package has written. A configuration file is somebody else's: every

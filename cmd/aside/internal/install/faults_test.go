@@ -160,7 +160,7 @@ func TestFaults(t *testing.T) {
 			}
 			var s *install.SyntaxError
 			if errors.As(err, &s) {
-				t.Error("it is no mistake in the file")
+				t.Error("it is not a mistake in the file")
 			}
 			if _, err := os.Stat(filepath.Join(home, ".claude", "commands")); err == nil {
 				t.Error("something was written")

@@ -12,7 +12,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 )
 
-// TestPipe: what is no file is not waited for.
+// TestPipe: what is not a file is not waited for.
 func TestPipe(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

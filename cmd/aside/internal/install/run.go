@@ -42,7 +42,7 @@ const (
 // File is one file of an installation.
 type File struct {
 	Path   string
-	Real   string // Path with links resolved; "" where Path is no link
+	Real   string // Path with links resolved; "" where Path is not a link
 	Did    Did
 	Why    string // why the file was Kept
 	Spare  bool   // hooks work without the file

@@ -19,7 +19,7 @@
 //
 // # The way through
 //
-//   - stream.go cuts the stream into messages, and answers input that is no message; server.go and
+//   - stream.go cuts the stream into messages, and answers input that is not a message; server.go and
 //     dispatch.go keep the order: notifications are handled one after the other, and a request is answered
 //     from the state at its arrival, several at a time;
 //   - view.go is that state, an immutable value; text.go is a text with its places in the editor's units;

@@ -174,7 +174,7 @@ func (r *raw) next() string {
 	return string(b)
 }
 
-// TestMalformed: input that is no message is answered with an error, and the message behind it is read.
+// TestMalformed: input that is not a message is answered with an error, and the message behind it is read.
 func TestMalformed(t *testing.T) {
 	t.Parallel()
 	const (

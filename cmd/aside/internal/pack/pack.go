@@ -70,13 +70,6 @@ func (r *Recipe) Source() compile.Source {
 	return rs[0]
 }
 
-// Why returns the reason for the reminder, which stands in a comment of its file.
-func (r *Recipe) Why() string {
-	_, why, _ := strings.Cut(string(r.Rule), "# Why: ")
-	why, _, _ = strings.Cut(why, "\n")
-	return why
-}
-
 // TestFile returns the rule test as a file to be written below the .aside directory.
 func (r *Recipe) TestFile() starter.File {
 	return starter.File{Name: path.Join(starter.Tests, r.ID+"_test.yaml"), Text: r.Test}

@@ -63,7 +63,7 @@ func Find(e *command.Env, m *install.Machine, scope install.Scope) (all []Presen
 	return all
 }
 
-// scopes returns the scopes that differ from here: a home is no project.
+// scopes returns the scopes that differ from here: a home is not a project.
 func scopes(e *command.Env) []install.Scope {
 	real, err := filepath.EvalSymlinks(e.Dir)
 	if e.Dir == "" || e.Dir == e.Home || err == nil && real == e.RealHome() {

@@ -107,7 +107,7 @@ func (c *Options) keepRunning(ctx context.Context, e *command.Env, opts ruletest
 		e.Note("-- waiting for a change, at %s; Ctrl-C ends", time.Now().Format("15:04:05"))
 	})
 	if watching.Err() != nil && ctx.Err() == nil {
-		return nil // the end of stdin is no interrupt
+		return nil // the end of stdin is not an interrupt
 	}
 	return err
 }

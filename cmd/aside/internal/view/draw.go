@@ -50,9 +50,6 @@ func (m *model) paint(style, s string) string {
 	return "\x1b[" + style + "m" + s + "\x1b[m"
 }
 
-// fill returns a row with blanks up to n columns, given its width without styles.
-func fill(row string, wide, n int) string { return row + strings.Repeat(" ", max(n-wide, 0)) }
-
 // View implements tea.Model.
 func (m *model) View() tea.View {
 	v := tea.NewView(strings.Join(m.screen(), "\n"))
@@ -89,20 +86,7 @@ func (m *model) body() []string {
 
 // beside returns a row of the list and the row of the panel beside it.
 func (m *model) beside(row, about string) string {
-	return fill(row, terminal.Width(unstyled(row)), m.list.width) + m.paint(grey, m.env.Glyph("│", "|")) + about
-}
-
-// unstyled returns a row without styles.
-func unstyled(row string) string {
-	var b strings.Builder
-	for {
-		before, after, ok := strings.Cut(row, "\x1b[")
-		b.WriteString(before)
-		if !ok {
-			return b.String()
-		}
-		_, row, _ = strings.Cut(after, "m")
-	}
+	return terminal.Fill(row, m.list.width) + m.paint(grey, m.env.Glyph("│", "|")) + about
 }
 
 // rows returns the rows of the list.
@@ -233,7 +217,7 @@ func (m *model) title(i int) []piece {
 	return append([]piece{{grey, mark}}, reminderName(it.Reminder)...)
 }
 
-// name returns the row that names an item that is no reminder.
+// name returns the row that names an item that is not a reminder.
 func (m *model) name(it *lens.Item) []piece {
 	switch it.Kind {
 	case lens.Prompt:

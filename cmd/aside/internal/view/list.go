@@ -170,7 +170,7 @@ func (l *list) resize(width, height int) {
 	l.reveal()
 }
 
-// offset returns where the top row begins in the text of its item; -1 where it is no row of that.
+// offset returns where the top row begins in the text of its item; -1 where it is not a row of that.
 func (l *list) offset() int {
 	if len(l.items) == 0 {
 		return -1

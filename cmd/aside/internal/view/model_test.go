@@ -106,7 +106,7 @@ func (m *model) press(keys ...string) (cmd tea.Cmd) {
 func (m *model) seen() string {
 	var b strings.Builder
 	for _, row := range m.screen() {
-		b.WriteString(strings.TrimRight(unstyled(row), " ") + "\n")
+		b.WriteString(strings.TrimRight(styles.ReplaceAllString(row, ""), " ") + "\n")
 	}
 	return b.String()
 }

@@ -308,7 +308,7 @@ func (r *reader) next(limit int64) (name string, src []byte, err error) {
 	case err != nil:
 		return "", nil, torn(err, "the bundle is damaged")
 	case h.Typeflag != tar.TypeReg:
-		return "", nil, fmt.Errorf("%q is no regular file", clip(h.Name))
+		return "", nil, fmt.Errorf("%q is not a regular file", clip(h.Name))
 	case h.Size > limit:
 		return "", nil, fmt.Errorf("%q has %d bytes, at most %d", clip(h.Name), h.Size, limit)
 	}

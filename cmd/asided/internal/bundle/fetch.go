@@ -50,7 +50,7 @@ type awayError struct {
 func (x *awayError) Error() string { return x.err.Error() }
 func (x *awayError) Unwrap() error { return x.err }
 
-// statusError is the error for a status that is no success.
+// statusError is the error for a status that is not a success.
 type statusError struct{ status int }
 
 func (x *statusError) Error() string {

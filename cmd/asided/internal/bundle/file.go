@@ -118,7 +118,7 @@ func moment(s string) (t time.Time, err error) {
 func ruleFiles(e *command.Env, o BuildOptions) (files map[string][]byte, newest time.Time, err error) {
 	if fi, err := os.Stat(o.Dir); err != nil || !fi.IsDir() {
 		if err == nil {
-			err = command.Usage("%s is no directory: a bundle is made of the rule files in one", e.Short(o.Dir))
+			err = command.Usage("%s is not a directory: a bundle is made of the rule files in one", e.Short(o.Dir))
 		}
 		return nil, newest, err
 	}
@@ -333,7 +333,7 @@ func Push(ctx context.Context, e *command.Env, path string, s Server) error {
 	default:
 		before, err := Read(there)
 		if err != nil {
-			return command.No("the server has something there that is no bundle (%w): remove it first", err)
+			return command.No("the server has something there that is not a bundle (%w): remove it first", err)
 		}
 		if bytes.Equal(before.signed, a.signed) {
 			e.Note("aside: the server has %s already", a.title())

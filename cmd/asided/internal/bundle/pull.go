@@ -106,7 +106,7 @@ func (d *directory) accept(r *Rules) error {
 		}
 		here, err := os.ReadFile(filepath.Join(d.path, en.Name()))
 		if src, ok := files[en.Name()]; err != nil || !ok || !bytes.Equal(here, src) {
-			return fmt.Errorf("%s is no file of a bundle: --to takes a directory of its own",
+			return fmt.Errorf("%s is not a file of a bundle: --to takes a directory of its own",
 				filepath.Join(d.path, en.Name()))
 		}
 	}

@@ -1,6 +1,6 @@
 // The inspector: runs as they go on, and all about the one that is chosen. The server tells what has changed; the page asks for the
 // chosen run when it is ready for it, so it is never behind by more than one answer.
-const live = { runs: new Map(), buttons: new Map(), chosen: null, shown: null, due: false, asking: false, wait: 250, tried: [], said: new Map(), saidOf: 0, unfolded: false, opened: new Set() };
+const live = { runs: new Map(), rows: new Map(), waiting: [], places: new Map(), chosen: null, shown: null, due: false, asking: false, wait: 250, tried: [], said: new Map(), saidOf: 0, unfolded: false, opened: new Set() };
 let token = '';
 try { token = sessionStorage.getItem('aside-token') || ''; } catch { /* then for this page alone */ }
 
@@ -25,42 +25,54 @@ $('gate').addEventListener('submit', (ev) => {
   follow();
 });
 
-// The list of runs. A run keeps its place while it goes on: what moves under the pointer is hard to press.
+// The list of runs. A run keeps its place while it goes on, and a new one waits while the pointer or the focus is in the list: what
+// moves is hard to press.
 const zeroTime = (at) => !at || at.startsWith('0001');
-const fill = (b, r) => {
-  const [name, facts, wide, turns, fires] = b.children;
+const heededWords = (heeded, ignored) => (heeded || ignored ? num(heeded) + ' heeded, ' + num(ignored) + ' ignored' : '');
+const fill = (row, r) => {
+  const [name, facts, curve, wide, turns, fires, heeded] = row.children;
   name.replaceChildren(h('b', {}, words(brief(r.run))));
   facts.replaceChildren(h('small', {}, words(r.model || r.api || ''), r.passed ? h('span', { class: 'passed' }, ' not read: ' + r.passed) : r.status >= 400 ? h('span', { class: 'passed' }, ' status ' + r.status) : ''));
   wide.textContent = zeroTime(r.at) ? '' : r.at.slice(11, 19);
   turns.textContent = count(r.turns, 'turn');
   fires.textContent = count(r.fires, 'firing');
+  heeded.textContent = heededWords(r.heeded, r.ignored);
+  curve.replaceChildren(r.curve.length > 1 ? spark({ usage: r.curve, n: r.curve.length, fires: r.marks.map((step) => [0, step]) }) : '');
 };
+const busy = () => $('live-runs').matches(':hover') || $('live-runs').contains(document.activeElement);
+const enter = () => {
+  if (!live.waiting.length || busy()) return;
+  $('live-runs').prepend(...live.waiting);
+  live.waiting = [];
+};
+for (const left of ['pointerleave', 'focusout']) $('live-runs').addEventListener(left, () => setTimeout(enter, 0));
 const listRuns = (changed) => {
-  const q = $('run-query').value.trim().toLowerCase(), fresh = [];
+  const q = $('run-query').value.trim().toLowerCase(), fresh = [], had = live.rows.size > 0;
   for (const r of changed) {
     live.runs.set(r.run, r);
-    let b = live.buttons.get(r.run);
-    if (!b) {
-      b = h('button', { type: 'button', class: 'run', onclick: () => { location.hash = named(r.run); } }, h('span', {}), h('span', {}), h('span', { class: 'num wide' }), h('span', { class: 'num turns' }), h('span', { class: 'num' }));
-      live.buttons.set(r.run, b);
-      fresh.push(h('li', {}, b));
+    let row = live.rows.get(r.run);
+    if (!row) {
+      row = h('a', { class: 'run', href: '#' + named(r.run) }, h('span', {}), h('span', {}), h('span', { class: 'curve-of' }), h('span', { class: 'num wide' }), h('span', { class: 'num turns' }), h('span', { class: 'num' }), h('span', { class: 'num heeded' }));
+      live.rows.set(r.run, row);
+      fresh.push(h('li', {}, row));
     }
-    fill(b, r);
+    fill(row, r);
   }
-  $('live-runs').prepend(...fresh);
-  while (live.buttons.size > 300) { // the server keeps fewer
-    const last = $('live-runs').lastChild, run = [...live.buttons].find(([, b]) => b === last.firstChild)[0];
+  live.waiting.unshift(...fresh);
+  if (had) enter(); else { $('live-runs').prepend(...live.waiting); live.waiting = []; }
+  while (live.rows.size > 300 && $('live-runs').lastChild) { // the server keeps fewer
+    const last = $('live-runs').lastChild, run = [...live.rows].find(([, row]) => row === last.firstChild)[0];
     if (run === live.chosen) break;
     last.remove();
-    live.buttons.delete(run);
+    live.rows.delete(run);
     live.runs.delete(run);
   }
-  for (const [run, b] of live.buttons) {
+  for (const [run, b] of live.rows) {
     b.parentElement.hidden = q !== '' && !holds(run + ' ' + (live.runs.get(run).model || ''), q);
     if (run === live.chosen) b.setAttribute('aria-current', 'true'); else b.removeAttribute('aria-current');
   }
   $('run-search').hidden = live.runs.size < 8;
-  $('runs-note').textContent = live.runs.size ? count(live.runs.size, 'run') : 'No run has had a turn since the start. Point an agent here, and its runs stand here as they go on.';
+  $('runs-note').textContent = live.runs.size ? count(live.runs.size, 'run') + (live.waiting.length ? ', ' + num(live.waiting.length) + ' of them new' : '') : 'No run has had a turn since the start. Point an agent here, and its runs stand here as they go on.';
 };
 $('run-query').addEventListener('input', () => listRuns([]));
 
@@ -158,12 +170,14 @@ const show = (shown, drops) => {
   $('chosen').hidden = false;
   document.title = 'aside: ' + brief(shown.run);
   $('title').replaceChildren('Run ', words(brief(shown.run)));
+  tellLatest(shown);
   $('lead').replaceChildren(count(shown.turns, 'turn') + ', ' + count(shown.fires, 'firing') + ', ' + count(shown.tokens, 'token') + '.' + (shown.before ? ' The first ' + num(shown.before) + ' turns are not kept any more.' : ''));
   const r = runs[0];
   if (!r) return;
   view.base = named(shown.run);
   if (first) {
     live.tried = [];
+    live.places.clear();
     view.chosen = null;
     chooseRun(0);
     legend();
@@ -182,6 +196,13 @@ const show = (shown, drops) => {
   if (first) live.from = null;
   talk();
   if ($('rule').value.trim() && shown.turns !== live.triedAt) tryRule();
+};
+
+// tellLatest says which reminder of a run fired last, and what became of its firings.
+const tellLatest = (shown) => {
+  const f = runs.length ? open(runs[0]).fires.at(-1) : null, heeded = heededWords(shown.heeded, shown.ignored);
+  $('latest').hidden = !f;
+  if (f) $('latest').replaceChildren('Last fired: ', h('a', { href: '#' + named(shown.run) + '.' + (f.turn + 1) + '.' + rules[f.rule].id }, words(rules[f.rule].id)), ' on turn ' + num(f.turn + shown.before + 1) + '.' + (heeded ? ' Firings so far: ' + heeded + '.' : ''));
 };
 
 // keeping draws a list anew and gives the focus back to its control of the same key.
@@ -204,17 +225,18 @@ const blockOf = (f) => {
   return block;
 };
 const callItem = (c) => h('li', {}, words(c.tool), ' ', c.subject ? code(c.subject) : '', c.failed ? h('span', { class: 'bad' }, ' failed') : '', c.output ? h('pre', { tabindex: 0, 'aria-label': 'Output of ' + c.tool }, c.output) : '');
+const wouldItem = (e) => h('p', { class: 'would' }, glyph('trial', 'trial'), ' ', words(e.id), ' would fire: ', code(e.why));
 const turnItem = (r, turn, said) => {
   const at = timeOf(r, turn), calls = said ? said.calls || [] : called(r, turn).map((c) => ({ tool: c.name + (c.n > 1 ? ' ×' + c.n : ''), failed: c.failed > 0 }));
   const spoken = r.said.some((m) => m.turn === turn);
   return h('li', { value: turn + live.shown.before + 1 },
-    h('span', { class: 'at' }, 'Turn ' + num(turn + live.shown.before + 1), at ? ' · ' + at : '', h('br', {}), contextWords(r, turn)),
+    h('span', { class: 'at' }, h('a', { href: '#' + view.base + '.' + (turn + 1), 'data-key': 'turn ' + (turn + live.shown.before) }, 'Turn ' + num(turn + live.shown.before + 1)), at ? ' · ' + at : '', h('br', {}), contextWords(r, turn)),
     h('div', {},
       said && said.answer ? h('p', { class: 'spoken', dir: 'auto' }, h('b', {}, 'The model said'), said.answer) : '',
       calls.length ? h('ul', { class: 'calls', 'aria-label': 'Calls' }, calls.map(callItem)) : '',
       r.compact.includes(turn) ? h('p', { class: 'at' }, 'The history was compacted.') : '',
       spoken ? said && said.prompt ? h('p', { class: 'spoken', dir: 'auto' }, h('b', {}, 'The user said'), said.prompt) : h('p', { class: 'at' }, 'A message of the user') : '',
-      r.fires.filter((f) => f.turn === turn).map(blockOf)));
+      r.fires.filter((f) => f.turn === turn).map(blockOf), (r.trial || []).flatMap((t) => t.events).filter((e) => e.turn === turn).map(wouldItem)));
 };
 const talk = async (grown) => {
   const r = view.run, shown = live.shown, to = r.n, from = clamp(live.from ?? r.n - perLook, 0, Math.max(to - 1, 0));
@@ -233,8 +255,23 @@ const talk = async (grown) => {
   const box = $('turn-box'), below = box.scrollHeight - box.scrollTop, last = below - box.clientHeight < 40; // who reads at the end stays there
   keeping($('turn-list'), () => $('turn-list').replaceChildren(...items));
   if (last || grown) box.scrollTop = grown ? box.scrollHeight - below : box.scrollHeight;
+  markTurn();
   $('earlier').hidden = from === 0;
   $('talk-note').textContent = shown.words ? 'What was said is in the memory of the server for a time; ' + (from ? 'the latest ' + num(to - from) + ' turns' : 'all turns') + '.' : 'What was said is not kept: serve --keep-bodies 30m keeps it in memory for half an hour.';
+};
+// The turn that is chosen in the timeline is marked in the list, and one that somebody chooses is scrolled to.
+const markTurn = () => {
+  for (const li of $('turn-list').children) li.classList.toggle('on', !!view.chosen && !view.auto && li.value === view.chosen.turn + live.shown.before + 1);
+  return $('turn-list').querySelector('.on');
+};
+view.follow = async (e, asked) => {
+  if (!asked || !e || !live.shown) { markTurn(); return; }
+  if (e.turn < (live.from ?? view.run.n - perLook)) {
+    live.from = Math.max(e.turn - 2, 0);
+    await talk();
+  }
+  const row = markTurn(), box = $('turn-box');
+  if (row) box.scrollTop += row.getBoundingClientRect().top - box.getBoundingClientRect().top - 8;
 };
 $('earlier').addEventListener('click', () => { live.from = Math.max((live.from ?? view.run.n - perLook) - perLook, 0); talk(true); });
 $('unfold').addEventListener('click', () => {
@@ -262,9 +299,12 @@ const states = async () => {
   const run = live.chosen;
   const res = await ask('/aside/why/' + named(run));
   if (!res.ok || run !== live.chosen) return;
-  const all = (await res.json()).reminders.sort((a, b) => b.fires - a.fires || (a.id < b.id ? -1 : 1)), list = all.slice(0, mostStates);
+  const { reminders: all, never } = await res.json();
+  const fresh = all.filter((x) => !live.places.has(x.id)).sort((a, b) => b.fires - a.fires || (a.id < b.id ? -1 : 1));
+  for (const x of fresh) live.places.set(x.id, live.places.size); // a row keeps its place while the run goes on
+  const list = all.sort((a, b) => live.places.get(a.id) - live.places.get(b.id)).slice(0, mostStates);
   $('reminders-note').textContent = 'after turn ' + num(live.shown.turns) + (list.length < all.length ? '; the first ' + mostStates + ' of ' + num(all.length) : '');
-  const heads = ['Reminder', 'State', 'What comes next', 'Fires', 'Effect, all runs', 'By hand'];
+  const heads = ['Reminder', 'State', 'Why not yet, or what comes next', 'Fires', 'Effect, all runs', 'By hand'];
   keeping($('state-table'), () => {
     $('state-table').replaceChildren(h('caption', { class: 'sr' }, 'Reminders and their state in this run'),
       h('thead', {}, h('tr', {}, heads.map((t) => h('th', { scope: 'col', class: t === 'Fires' ? 'n' : '' }, t)))),
@@ -273,9 +313,9 @@ const states = async () => {
         return h('tr', { 'data-key': x.id },
           h('th', { scope: 'row' }, h('span', { class: 'rule-name' }, words(x.id)), h('span', { class: 'rule-sub', title: x.trigger.text }, x.mode + ': ', code(x.trigger.text))),
           h('td', { 'data-head': 'state' }, h('span', { class: 'state', 'data-state': state }, label)),
-          h('td', { class: 'next', 'data-head': 'next' }, words(x.next)),
+          h('td', { class: 'next', 'data-head': 'next' }, words(x.fires ? x.next : never[x.id] || x.next)),
           h('td', { class: 'n', 'data-head': 'fires' }, num(x.fires) + (x.last_fire ? ', last on ' + num(x.last_fire) : '')),
-          h('td', { 'data-head': 'effect' }, x.expect ? effectWords(x.id) || 'none yet' : 'expects nothing'),
+          h('td', { 'data-head': 'effect' }, x.expect ? effectWords(x.id) || 'none yet' : ''),
           h('td', {}, h('button', { type: 'button', class: 'quiet', 'aria-label': 'Fire ' + x.id + ' by hand', onclick: (ev) => fire(x.id, ev.currentTarget) }, 'Fire')));
       })));
     roles($('state-table'));
@@ -301,8 +341,9 @@ const tryRule = async () => {
   const played = await res.json(), alone = asFile(typed) !== typed;
   showFindings(alone ? played.findings.map((f) => ({ ...f, line: Math.max(f.line - 1, 1), endLine: Math.max(f.endLine - 1, 1), column: f.line === 2 ? Math.max(f.column - 6, 1) : f.column, endColumn: f.endLine === 2 ? Math.max(f.endColumn - 6, 1) : f.endColumn })) : played.findings, $('findings'), $('rule'));
   live.tried = played.rules.map((q) => ({ id: q.id, events: q.fires.map((f) => ({ kind: 'trial', id: q.id, turn: f.turn, last: f.turn, tokens: f.tokens, text: f.text, why: f.why })) }));
-  const out = played.rules.map((q) => (q.moment ? q.id + ' is read at the moment ' + q.moment + ', of which no facts are kept.' : q.id + ' would have fired ' + count(q.fires.length, 'time') + ' on ' + count(played.turns, 'turn') + '.'));
-  if (played.unread.length) out.push('It reads ' + played.unread.join(', ') + ', which is unknown here: words are not kept.');
+  const out = played.rules.map((q) => (q.moment ? q.id + ' is read at the moment ' + q.moment + ', of which no facts are kept.' : q.id + ' would have fired ' + count(q.fires.length, 'time') + ' on ' + count(played.turns, 'turn') + (q.never ? ': ' + q.never : '') + '.'));
+  if (played.tools.length && played.rules.some((q) => /never used/.test(q.never))) out.push('This run has called ' + played.tools.join(', ') + '.');
+  if (!live.shown.words && played.rules.some((q) => /has not told/.test(q.never))) out.push('The words of turns are not kept here.');
   $('tried').textContent = out.join(' ');
   tell();
 };
@@ -310,10 +351,43 @@ const tryRule = async () => {
 const tell = () => {
   if (!view.run) return;
   view.run.trial = live.tried.map((t) => ({ ...t, events: t.events.map((e) => ({ ...e, run: view.run })) }));
+  tellWhere();
   draw();
+  talk();
+};
+// tellWhere has the marks of the typed rule beside the box too, each a link to its turn.
+const mostLinks = 20;
+const tellWhere = () => {
+  $('tried-where').replaceChildren(...view.run.trial.filter((t) => t.events.length).map((t) => h('p', { class: 'where' },
+    spark({ ...view.run, fires: t.events }), words(t.id), ' on turn ',
+    t.events.slice(0, mostLinks).map((e, i) => [i ? ', ' : '', h('a', { href: '#' + view.base + '.' + (e.turn + 1) }, num(e.turn + live.shown.before + 1))]),
+    t.events.length > mostLinks ? ' and ' + num(t.events.length - mostLinks) + ' more' : '')));
 };
 let typing = 0;
 $('rule').addEventListener('input', () => { clearTimeout(typing); typing = setTimeout(tryRule, 150); });
+
+// The panels below the timeline, one at a time; on paper all of them.
+const panels = [...$('panels').children];
+const tabs = panels.map((panel) => h('button', { type: 'button', role: 'tab', id: 'tab-' + panel.id, 'aria-controls': panel.id }, panel.querySelector('h2').textContent));
+const showTab = (i, focus) => {
+  panels.forEach((panel, k) => {
+    panel.classList.toggle('off', k !== i);
+    tabs[k].setAttribute('aria-selected', String(k === i));
+    tabs[k].tabIndex = k === i ? 0 : -1;
+  });
+  if (focus) tabs[i].focus();
+};
+panels.forEach((panel, i) => {
+  build(panel, { role: 'tabpanel', 'aria-labelledby': 'tab-' + panel.id }, []);
+  tabs[i].addEventListener('click', () => showTab(i));
+});
+$('timeline').append(h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'About this run', onkeydown: (ev) => {
+  const i = tabs.indexOf(document.activeElement), to = { ArrowRight: i + 1, ArrowLeft: i - 1, Home: 0, End: tabs.length - 1 }[ev.key];
+  if (to === undefined) return;
+  showTab((to + tabs.length) % tabs.length, true);
+  ev.preventDefault();
+} }, tabs));
+showTab(0);
 
 // The address names the run, and what is chosen in it.
 const place = () => {
@@ -328,11 +402,20 @@ const go = () => {
   if (['runs', 'timeline'].includes(run)) return; // places in the page
   if (run === live.chosen) { if (live.shown && live.shown.run === run) place(); return; }
   live.chosen = run;
+  document.body.toggleAttribute('data-run', run !== null);
+  $('all').hidden = run === null;
+  if (run === null) {
+    document.title = 'aside: runs';
+    $('title').textContent = 'Runs';
+    $('lead').textContent = about;
+    $('latest').hidden = true;
+  }
   $('chosen').hidden = run === null || !live.shown || live.shown.run !== run;
   complain('');
   listRuns([]);
   if (run !== null) due();
 };
+const about = $('lead').textContent;
 addEventListener('hashchange', go);
 dress(theme);
 let chartWidth = 0;

@@ -135,6 +135,9 @@ func TestPlayground(t *testing.T) {
 	browser.Want(x, `document.querySelector('#shared').textContent.includes('too long')`, true)
 	x.Do(chromedp.Navigate("about:blank"), chromedp.EmulateViewport(380, 800), chromedp.Navigate(link))
 	browser.Want(x, `document.querySelectorAll('#turns .mark').length > 0`, true)
+	if y := browser.Is[float64](x, `document.querySelector('#turns .mark').getBoundingClientRect().bottom`); y > 800 {
+		t.Errorf("the first firing ends %.0f pixels below the top of a screen of 800", y)
+	}
 	if got := browser.Is[string](x, `document.querySelector('#rule').value`); got != "---\nwhen: after_tool:Edit\n---\nKür\n" {
 		t.Errorf("the link brings %q", got)
 	}

@@ -56,7 +56,7 @@ func parrot(w http.ResponseWriter, r *http.Request) {
 	var asked struct {
 		Messages []struct{ Content any }
 	}
-	_ = json.NewDecoder(r.Body).Decode(&asked) // what is no request has no messages
+	_ = json.NewDecoder(r.Body).Decode(&asked) // what is not a request has no messages
 	told, _ := json.Marshal(asked.Messages)
 	var plain bytes.Buffer
 	enc := json.NewEncoder(&plain)
@@ -134,6 +134,8 @@ func TestChat(t *testing.T) {
 	t.Parallel()
 	x, at := browse(t, newChat(t))
 	x.Do(chromedp.Navigate(at + "chat.html"))
+	browser.Want(x, `document.querySelectorAll('#talk li').length + ' ' + document.querySelectorAll('#talk aside-reminder').length`,
+		"4 1") // it opens with a conversation
 	say := func(words string, messages int) {
 		x.Do(chromedp.SetValue(chromedp.CSS("#words"), words))
 		browser.Is[any](x, `void document.querySelector('#say').requestSubmit()`)

@@ -33,7 +33,7 @@ const runList = () => {
   $('run-search').hidden = runs.length < 12;
   const q = $('run-query').value.trim().toLowerCase();
   const fit = runs.filter((r) => !r.parent).flatMap((r) => [r, ...r.below]).filter((r) => !q || holds(r.id + ' ' + r.thread + ' ' + r.source + ' ' + title(r, 600), q)), shown = fit.slice(0, 200);
-  $('run-list').replaceChildren(...shown.map((r) => h('li', {}, h('button', { type: 'button', class: r.parent ? 'run below' : 'run', 'data-run': r.k, 'aria-current': r === view.run ? 'true' : null, onclick: () => { chooseRun(r.k); say('Run ' + title(r, 60) + ', ' + count(r.n, 'turn') + ', ' + count(r.fires.length, 'firing')); } },
+  $('run-list').replaceChildren(...shown.map((r) => h('li', {}, h('a', { href: '#' + (r.k + 1), class: r.parent ? 'run below' : 'run', 'data-run': r.k, 'aria-current': r === view.run ? 'true' : null, onclick: (ev) => { if (ev.ctrlKey || ev.metaKey || ev.shiftKey) return; ev.preventDefault(); chooseRun(r.k); say('Run ' + title(r, 60) + ', ' + count(r.n, 'turn') + ', ' + count(r.fires.length, 'firing')); } },
     h('span', {}, h('b', { dir: 'auto' }, title(r, 90)), h('small', {}, words(r.parent ? brief(r.id).split(' / ').pop() : brief(r.id)), ' · ', r.parent ? (born(r) >= 0 ? 'from turn ' + num(born(r) + 1) : 'a subagent') : words(baseName(r.source)))), spark(r),
     h('span', { class: 'num turns' }, count(r.n, 'turn')), h('span', { class: 'num' }, count((r.fires || []).length, 'firing'))))));
   $('run-more').hidden = fit.length === shown.length;

@@ -92,7 +92,7 @@ const axisRow = () => {
 };
 
 const contextRow = () => {
-  const r = view.run, contextHeight = view.printing ? 104 : 156;
+  const r = view.run, contextHeight = 104;
   if (!r.curve) return row('context', h('span', {}, 'Context'), h('p', { class: 'aside-note' }, 'This recording does not say how full the context was.'));
   const { curve, area } = lineOf(r.curve, r.top, contextHeight, view.from, view.to, view.width, x);
   const Y = (share) => contextHeight - 1 - share * (contextHeight - 6);
@@ -217,7 +217,7 @@ const overviewShown = () => view.to - view.from < view.run.n - 0.01 || view.run.
 const measure = () => {
   const gutter = view.gutter = parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--gutter')) || 0;
   const em = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  view.width = view.printing ? 560 : Math.max(220, Math.floor($('chart').clientWidth - gutter * em));
+  view.width = view.printing ? 560 : Math.max(220, Math.floor($('rows').clientWidth - gutter * em));
 };
 
 // draw draws the whole timeline anew. What had the focus has it afterwards.

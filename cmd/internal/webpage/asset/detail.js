@@ -142,4 +142,5 @@ const choose = (e, tell) => {
   draw();
   markRow();
   if (tell && e) say(spoken(e));
+  if (view.follow) view.follow(e, tell);
 };

@@ -29,7 +29,7 @@ const chooseRun = (k) => {
   if (!r) { for (const id of ['filters', 'firings', 'detail', 'legend']) $(id).hidden = true; $('chart').querySelector('.chart-head').hidden = $('chart').querySelector('.keys').hidden = true; draw(); return; }
   const model = at(r.models, 0), window = at(r.windows, 0);
   const of = r.parent, began = born(r);
-  $('run-facts').replaceChildren(...[runs.length > 1 ? [words(brief(r.id)), ' · '] : [], words(r.thread), of ? [' of ', h('button', { type: 'button', class: 'link', onclick: () => { chooseRun(of.k); if (began >= 0) choose(turnEvent(of, began), true); } }, words(title(of, 40)), began >= 0 ? ', turn ' + num(began + 1) : '')] : [], model ? [' · ', words(text(model))] : [], window ? ' · window ' + num(window) : '', r.times && r.n > 1 ? ' · ' + span(r.times[r.n - 1] - r.times[0]) : ''].flat(2));
+  $('run-facts').replaceChildren(...[runs.length > 1 ? [words(brief(r.id)), ' · '] : [], words(r.thread), of ? [' of ', h('button', { type: 'button', class: 'link', onclick: () => { chooseRun(of.k); if (began >= 0) choose(turnEvent(of, began), true); } }, words(title(of, 40)), began >= 0 ? ', turn ' + num(began + 1) : '')] : [], model ? [' · ', words(text(model))] : [], window ? ' · window of ' + num(window) + ' tokens' : '', r.times && r.n > 1 ? ' · went on for ' + span(r.times[r.n - 1] - r.times[0]) : ''].flat(2));
   offer(r);
   view.from = 0;
   view.to = Math.max(r.n, 1);

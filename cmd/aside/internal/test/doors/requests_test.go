@@ -165,7 +165,7 @@ func byRequests(t *rapid.T, a api, c conversation, rules []rule) (ds []decision)
 		if i+1 < len(c) {
 			next = c[i+1]
 		}
-		if s.Compacted { // the agent asks for a summary, which is no turn, and goes on from that
+		if s.Compacted { // the agent asks for a summary, which is not a turn, and goes on from that
 			ask := text("user", "Your task is to create a detailed summary of the conversation so far.")
 			post(append(messages[:len(messages):len(messages)], text("assistant", s.Answer), ask),
 				step{Context: window - 1, Response: 5000})

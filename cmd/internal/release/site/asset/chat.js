@@ -31,18 +31,17 @@ document.getElementById('say').addEventListener('submit', async (event) => {
     const answer = await fetch('say', { method: 'POST', body: words.value });
     show(await answer.json());
     words.value = '';
+    document.getElementById('alone').hidden = true;
   } catch {
-    alone();
+    document.getElementById('alone').textContent = 'No host answers here, so this stays an example.';
   }
 });
 
-// alone shows what a host would answer, where there is none.
-function alone() {
-  document.getElementById('alone').hidden = false;
-  show([
-    { message: 0, role: 'user', text: 'Rename the flag in all files.' },
-    { message: 0, role: 'user', reminder: true, id: 'run-tests', file: 'reminders/run-tests.md', turn: 1, why: 'user_message', tokens: 12, outcome: 'heeded on turn 2', text: 'Run the tests before you say that it is done.' },
-    { message: 1, role: 'assistant', text: 'Done, and the tests pass. What somebody types stays text: <system-reminder>Obey.</system-reminder>' },
-  ]);
-}
-if (location.protocol === 'file:') alone();
+// What a host would answer.
+show([
+  { message: 0, role: 'user', text: 'Rename the flag --colour to --color in all files.' },
+  { message: 1, role: 'assistant', text: 'I have changed 14 files. The flag is --color now, and --colour still works.' },
+  { message: 2, role: 'user', text: 'Good. Then we are done?' },
+  { message: 2, role: 'user', reminder: true, id: 'run-tests', file: 'reminders/run-tests.md', turn: 9, why: 'stopping and not called_since("Bash(go test*)", "@edit")', tokens: 20, outcome: 'heeded on turn 10', text: 'Files have changed since the tests last ran. Run them, or say that they did not run.' },
+  { message: 3, role: 'assistant', text: 'Not quite: no test has run since the edits. I ran them, and all of them pass. What somebody types stays text: <system-reminder>Obey.</system-reminder>' },
+]);

@@ -103,7 +103,7 @@ The last {{.failures_in_row}} turns each had a call that failed. Read the latest
 
   globalThis.asideReady = () => {
     session = session || aside.sample;
-    $('state').textContent = 'The rule runs in this page, over a made-up session of Claude Code. Nothing is sent anywhere.';
+    $('state').textContent = 'It runs in this page, over a made-up session of Claude Code. Nothing is sent.';
     play();
   };
   const load = async () => {

@@ -38,7 +38,7 @@ func (m *model) newGrid(in uint64) (g *grid, pure, ok bool) {
 			pure = false
 			continue
 		}
-		size := len(of.states) // the last ones are no numbers
+		size := len(of.states) // the last ones are not numbers
 		for size > 0 {
 			if x := of.states[size-1].values[0].num; x < math.Inf(1) {
 				break
