@@ -1,27 +1,9 @@
 package analysis
 
 import (
-	"regexp"
+	"strings"
 
 	"github.com/aside-go/aside/grammar"
-)
-
-// What joins the parts of a list, of an "and" and of an "or", before a part and behind it.
-var (
-	ofList = joiner(`,`)
-	ofAnd  = joiner(`\band\b|&&`)
-	ofOr   = joiner(`\bor\b|\|\|`)
-)
-
-type joint struct{ before, behind *regexp.Regexp }
-
-func joiner(words string) joint {
-	return joint{regexp.MustCompile(`\s*(?:` + words + `)\s*$`), regexp.MustCompile(`^\s*(?:` + words + `)\s*`)}
-}
-
-var (
-	opening = regexp.MustCompile(`\(\s*$`)
-	closing = regexp.MustCompile(`^\s*\)`)
 )
 
 // without is the edit that leaves the part at a place out of a trigger: it, with the parentheses and the nots
@@ -35,25 +17,31 @@ func without(src string, root grammar.Expr, at grammar.Range) *grammar.Edit {
 	if at == root.Span() {
 		return nil
 	}
-	from, to := at.Start.Offset, at.End.Offset
-	for {
-		open, shut := opening.FindStringIndex(src[:from]), closing.FindStringIndex(src[to:])
-		if open == nil || shut == nil {
-			break
-		}
-		from, to = open[0], to+shut[1]
+	const blank = " \t\r\n"
+	before := strings.TrimRight(src[:at.Start.Offset], blank)
+	behind := strings.TrimLeft(src[at.End.Offset:], blank)
+	for strings.HasSuffix(before, "(") && strings.HasPrefix(behind, ")") {
+		before, behind = strings.TrimRight(before[:len(before)-1], blank), strings.TrimLeft(behind[1:], blank)
 	}
-	by := ofList
+	words := []string{","}
 	switch in.(type) {
 	case *grammar.And:
-		by = ofAnd
+		words = []string{"and", "&&"}
 	case *grammar.Or:
-		by = ofOr
+		words = []string{"or", "||"}
 	}
-	if before := by.before.FindStringIndex(src[:from]); before != nil {
-		from = before[0]
-	} else if behind := by.behind.FindStringIndex(src[to:]); behind != nil {
-		to += behind[1]
+	from, to := len(before), len(src)-len(behind)
+	for _, word := range words {
+		if left, ok := strings.CutSuffix(before, word); ok {
+			to -= len(src[:to]) - len(strings.TrimRight(src[:to], blank))
+			return &grammar.Edit{Range: between(src, len(strings.TrimRight(left, blank)), to)}
+		}
+	}
+	for _, word := range words {
+		if right, ok := strings.CutPrefix(behind, word); ok {
+			from += len(src[from:]) - len(strings.TrimLeft(src[from:], blank))
+			to = len(src) - len(strings.TrimLeft(right, blank))
+		}
 	}
 	return &grammar.Edit{Range: between(src, from, to)}
 }

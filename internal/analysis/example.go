@@ -79,7 +79,7 @@ func worded(id fact.ID) bool {
 // example fills a frame with facts for which f is true. It reports false where it finds none.
 func (m *model) example(f *form, frame *fact.Frame) bool {
 	defer func() { m.at = slices.Repeat([]int{-1}, len(m.groups)) }()
-	m.ask(question{odd: oddRatio}) // a fact without a value may be unknown
+	m.ask(oddRatio, 0) // a fact without a value may be unknown
 	m.steps *= 10
 	var groups []int // as they are first mentioned
 	for i := range m.leaves {

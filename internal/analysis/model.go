@@ -17,9 +17,10 @@ import (
 const (
 	maxGroups = 64     // of a model, since a set of them is a word
 	maxStates = 65_536 // of a group; past it links are dropped, and then conditions are free
-	maxSteps  = 60_000 // parts looked at for one question
-	maxUnions = 600    // of the members of a set, before conditions on it are looked at apart
-	maxParts  = 40     // that are looked at apart
+	maxSteps  = 60_000 // parts looked at for one question, and maxLeft for all
+	maxLeft   = 400_000
+	maxUnions = 600 // of the members of a set, before conditions on it are looked at apart
+	maxParts  = 40  // that are looked at apart
 
 	maxWidenings = 24
 )
@@ -43,10 +44,15 @@ type model struct {
 	past   past
 
 	at []int // of each group the state it is in, -1 for any
-	question
+	// The question that is asked: on which turns, in which state of them, and without which part.
+	odd   oddness
+	gapN  int
+	cut   *form
 	loose bool // a constant counts as true
-	steps int  // left for the question that is asked
-	over  bool // the bound was passed: answers count for nothing
+	whole bool // parts without effect count, too
+	steps int  // left for the question
+	left  int  // for all questions
+	over  bool // a bound was passed: answers count for nothing
 }
 
 // An occasion says of which turns a model is made.
@@ -100,26 +106,29 @@ type key struct {
 	name string
 }
 
-type varKind uint8
+// varKind is a sort of variable: a function of the history, whose answer it is, or what the others are.
+type varKind string
 
 const (
-	varFact   varKind = iota // a fact that is a number or a bool
-	varCount                 // how many calls of the run matched a pattern
-	varLatest                // how many turns ago one last did
-	varSince                 // whether one came after the latest of another pattern: called_since
-	varChain                 // how often a chain repeats
-	varFired                 // how many turns ago a reminder fired
-	varTokens                // how much output ago a reminder fired
-	varPace                  // the distance that a cadence measures; id is its unit
-	varText                  // a fact that is a text
-	varSet                   // a fact that is a set of texts, but tool_used
-	varCalls                 // the calls of the turn, or at the end of the work of the user turn
-	varMoment                // the call that is about to be executed, or the end of the agent's work
-	varFree                  // the truth of a condition that is not looked into
+	varFact   varKind = "number"              // a fact that is a number or a bool
+	varCount  varKind = "tool_count"          // of calls that matched a pattern
+	varLatest varKind = "turns_since_tool"    // of the latest of these
+	varSince  varKind = "called_since"        // of two patterns
+	varChain  varKind = "tool_chain_repeats"  // of a chain
+	varFired  varKind = "turns_since"         // of a reminder
+	varTokens varKind = "output_tokens_since" // of a reminder
+	varPace   varKind = "every"               // the distance that a cadence measures; id is its unit
+	varText   varKind = "text"                // a fact that is a text
+	varSet    varKind = "set"                 // a fact that is a set of texts, but tool_used
+	varCalls  varKind = "calls"               // of the turn, or at the end of the work of the user turn
+	varMoment varKind = "moment"              // the call about to be executed, or the end of the agent's work
+	varFree   varKind = "free"                // the truth of a condition that is not looked into
 )
 
 // numeric reports whether a variable is a number, of which linear conditions make the representatives.
-func (k varKind) numeric() bool { return k <= varPace }
+func (k varKind) numeric() bool {
+	return k != varText && k != varSet && k != varCalls && k != varMoment && k != varFree
+}
 
 // A value is one representative of a variable.
 type value struct {
@@ -167,7 +176,7 @@ type state struct {
 func newModel(on occasion, ts ...*trigger) *model {
 	wider := widening{free: map[string]bool{}}
 	for range maxWidenings {
-		m := &model{schema: ts[0].schema, occasion: on, wider: wider}
+		m := &model{schema: ts[0].schema, occasion: on, wider: wider, left: maxLeft}
 		m.past.m = m
 		for _, t := range ts {
 			t.root = m.form(t.node, t.self)
@@ -178,7 +187,7 @@ func newModel(on occasion, ts ...*trigger) *model {
 				return nil
 			}
 			for _, t := range ts {
-				m.settle(t.root)
+				m.settle(t.root, 0)
 			}
 			return m
 		}
@@ -487,15 +496,16 @@ func (m *model) rises(g *group) bool {
 		v.kind == varFact && m.schema.Fact(v.id).Kind == fact.Counter && m.schema.Fact(v.id).Type.Numeric()
 }
 
-// settle notes in each form which groups it depends on.
-func (m *model) settle(f *form) uint64 {
+// settle notes in each form, which is number n, on which groups it depends and which numbers it spans.
+func (m *model) settle(f *form, n int) {
 	if f.op == formLeaf {
 		f.in = 1 << m.leaves[f.leaf].in
 	}
+	f.first, f.last = n, n+1
 	for _, k := range f.kids {
-		f.in |= m.settle(k)
+		m.settle(k, f.last)
+		f.in, f.last = f.in|k.in, k.last
 	}
-	return f.in
 }
 
 // members are the numbers in a set, such as the groups that a form depends on, in rising order.

@@ -402,10 +402,9 @@ func (m *model) operand(l *leaf, x grammar.Expr) int {
 
 // answerOf returns the variable of a function of the history; ok is false for any other term.
 func answerOf(t *condition.Term) (k key, ok bool) {
-	kinds := map[string]varKind{"tool_count": varCount, "used": varCount, "turns_since_tool": varLatest,
-		"called_since": varSince, "tool_chain_repeats": varChain, "turns_since": varFired,
-		"output_tokens_since": varTokens}
-	k.kind, ok = kinds[t.Function]
+	if k.kind = varKind(t.Function); t.Function == "used" {
+		k.kind = varCount
+	}
 	if k.name = t.Argument; len(t.Patterns) > 0 {
 		k.name = t.Patterns[0].String()
 	}
@@ -416,5 +415,5 @@ func answerOf(t *condition.Term) (k key, ok bool) {
 			k.kind = varCount // it is true as long as there was none
 		}
 	}
-	return k, ok && t.History
+	return k, t.History
 }

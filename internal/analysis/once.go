@@ -121,7 +121,7 @@ func (m *model) again(trigger, rearm *form) (rearms, fires bool) {
 	// The phases: 0 before the trigger was true, 1 since then, 2 since rearm was true after that.
 	over := false
 	g.run(func(in uint8) (out uint8, more bool) {
-		m.ask(question{odd: oddRatio})
+		m.ask(oddRatio, 0)
 		t, r := m.reach(trigger), m.reach(rearm)
 		over = over || m.over
 		if in&1 != 0 && t&maskT != 0 {
@@ -144,7 +144,7 @@ func Between(p *compiled.Predicate) (holds, fails bool) {
 	if st == nil {
 		return true, true
 	}
-	st.m.ask(question{odd: oddRatio, gap: 1})
+	st.m.ask(oddRatio, 1)
 	m := st.m.reach(st.root)
 	return m&maskT != 0 || st.m.over, m&maskF != 0 || st.m.over
 }
@@ -157,7 +157,7 @@ func Stays(p *compiled.Predicate, facts ...fact.ID) bool {
 		return false
 	}
 	m := st.m
-	m.ask(question{})
+	m.ask(usual, 0)
 	lasting := func(v int) bool {
 		x := &m.vars[v]
 		return (x.kind == varFact || x.kind == varText) && (slices.Contains(facts, x.id) ||

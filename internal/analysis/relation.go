@@ -45,23 +45,23 @@ func Relations(s *compile.Set, i int) []Relation {
 		if j == i {
 			continue
 		}
-		if k, ok := relate(s, i, j, false); ok {
+		if k, ok := relate(s, i, j, turns); ok {
 			out = append(out, Relation{j, k})
 		}
 	}
 	return out
 }
 
-// relate returns how the trigger of one reminder stands to that of another, if wide is set in the gaps
-// between turns, too; ok is false where nothing is to be said.
-func relate(s *compile.Set, i, j int, wide bool) (k Kind, ok bool) {
+// relate returns how the trigger of one reminder stands to that of another, in a span; ok is false where
+// nothing is to be said.
+func relate(s *compile.Set, i, j int, over span) (k Kind, ok bool) {
 	m, f, g := newPair(s.Trigger(i), s.Trigger(j), s.Reminder(i).ID, s.Reminder(j).ID)
 	if m == nil || f.in&g.in == 0 {
 		return 0, false
 	}
 	var ps pairs
-	for gap := range m.moments(wide) {
-		m.ask(question{odd: oddRatio, gap: gap})
+	for gap := range m.moments(over) {
+		m.ask(oddRatio, gap)
 		rf, rg := m.reach(f), m.reach(g)
 		ps |= m.together(f, g)
 		const differ = maskF | maskT
@@ -72,7 +72,7 @@ func relate(s *compile.Set, i, j int, wide bool) (k Kind, ok bool) {
 	switch tt := pair(fact.True, fact.True); {
 	case ps&^alike == 0:
 		return Same, true
-	case ps>>(3*fact.True)&7 == pairs(maskT):
+	case ps.second(fact.True) == maskT:
 		return Implies, true
 	case ps&(pair(fact.False, fact.True)|pair(fact.Unknown, fact.True)) == 0:
 		return ImpliedBy, true
@@ -170,7 +170,11 @@ func repeats(s *compile.Set, i, j int) bool {
 
 // stand reports whether two triggers stand to each other in that way.
 func stand(s *compile.Set, i, j int, want Kind) bool {
-	k, ok := relate(s, i, j, edges(s.Reminder(i)) && s.Trigger(i).Moment() == fact.Turn)
+	over := turns
+	if edges(s.Reminder(i)) && s.Trigger(i).Moment() == fact.Turn {
+		over = wide
+	}
+	k, ok := relate(s, i, j, over)
 	return ok && k == want
 }
 
