@@ -30,23 +30,16 @@ func (s *subject) file() {
 		return
 	}
 	if notes[strings.ToLower(stem)] {
-		s.add(finding{
-			code: code.FileForPeople, field: "id",
-			message: fmt.Sprintf(
-				"%s is read as a reminder, and its text is sent once at the beginning of each run",
-				base),
-			hint: "move it out of the directory, or give it a front matter if it is meant so",
-		})
+		s.add(finding{code: code.FileForPeople, field: "id",
+			message: base + " is read as a reminder, and its text is sent once at the beginning of each run",
+			hint:    "move it out of the directory, or give it a front matter if it is meant so"})
 	}
 	line, _, _ := strings.Cut(s.Text, "\n")
 	if key, value, is := strings.Cut(line, ":"); is && slices.Contains(document.Keys(), key) &&
 		(strings.TrimSpace(value) == "" || value[0] == ' ') {
-		s.add(finding{
-			code: code.KeysInText, field: "text", at: s.in(0, len(key)),
-			message: fmt.Sprintf("%s is no key here but the beginning of the text: there is no front matter",
-				key),
-			hint: "put a line `---` above the keys, and one between them and the text",
-		})
+		s.add(finding{code: code.KeysInText, field: "text", at: s.in(0, len(key)),
+			message: key + " is no key here but the beginning of the text: there is no front matter",
+			hint:    "put a line `---` above the keys, and one between them and the text"})
 	}
 }
 

@@ -200,53 +200,42 @@ var mainThread = map[string]bool{"main": true, "primary": true, "default": true,
 	"orchestrator": true}
 
 func (s *subject) threadName(field string, at grammar.Range, name string) {
-	if !mainThread[strings.ToLower(name)] {
-		return
+	if mainThread[strings.ToLower(name)] {
+		s.add(finding{code: code.MainThreadName, field: field, at: at, hint: "write root", fix: "root",
+			message: fmt.Sprintf("the main thread is called root, not %q", name)})
 	}
-	s.add(finding{
-		code: code.MainThreadName, field: field, at: at,
-		message: fmt.Sprintf("the main thread is called root, not %q", name),
-		hint:    "write root", fix: "root",
-	})
 }
 
 // modelName reports the name of a family where the id of a model is compared: ids hold a version. A name
 // with a wildcard has a finding already: R0223.
 func (s *subject) modelName(field string, at grammar.Range, name string) {
-	if name == "" || strings.ContainsAny(name, "0123456789*") {
-		return
+	if name != "" && !strings.ContainsAny(name, "0123456789*") {
+		s.add(finding{code: code.ModelFamily, field: field, at: at,
+			message: fmt.Sprintf("no model has the id %q: ids hold a version", name),
+			hint:    fmt.Sprintf("write `model contains %q`, or the whole id", name)})
 	}
-	s.add(finding{
-		code: code.ModelFamily, field: field, at: at,
-		message: fmt.Sprintf("no model has the id %q: ids hold a version", name),
-		hint:    fmt.Sprintf("write `model contains %q`, or the whole id", name),
-	})
 }
 
 // remainder reports COUNT % N == M.
 func (s *subject) remainder(field string, x *grammar.General) {
-	equal, ok := x.X.(*grammar.Binary)
-	if !ok || equal.Op != "==" {
+	equal, _ := x.X.(*grammar.Binary)
+	if equal == nil || equal.Op != "==" {
 		return
 	}
-	of, ok := equal.Left.(*grammar.Binary)
-	if !ok || of.Op != "%" {
+	of, _ := equal.Left.(*grammar.Binary)
+	if _, to := equal.Right.(*grammar.Literal); !to || of == nil || of.Op != "%" {
 		return
 	}
-	count, isName := of.Left.(*grammar.Name)
-	n, isNumber := of.Right.(*grammar.Literal)
-	_, toNumber := equal.Right.(*grammar.Literal)
-	if !isName || !isNumber || !toNumber {
+	count, _ := of.Left.(*grammar.Name)
+	n, _ := of.Right.(*grammar.Literal)
+	if count == nil || n == nil {
 		return
 	}
 	unit, ok := map[string]string{"turn_count": "turns", "user_turn_count": "user turns"}[count.Name]
 	if ok {
 		every := fmt.Sprintf("every %s %s", n.Text, unit)
-		s.add(finding{
-			code: code.RemainderOfCount, field: field, at: x.Range,
-			message: count.Name + " is the host's number, which may pass over this one",
-			hint:    "write `" + every + "`", fix: every,
-		})
+		s.add(finding{code: code.RemainderOfCount, field: field, at: x.Range, hint: "write `" + every + "`",
+			message: count.Name + " is the host's number, which may pass over this one", fix: every})
 	}
 }
 
@@ -319,26 +308,36 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 	case strings.Contains(name, "*"):
 		return
 	}
-	if s.agent != nil && len(s.agent.tools) > 0 {
-		s.agentTool(name, shared, report)
-		return
+	known, none := everyTool(), fmt.Sprintf("no agent has a tool %q", name)
+	chosen := s.agent != nil && len(s.agent.tools) > 0
+	if chosen {
+		known, none = s.agent.tools, fmt.Sprintf("%s has no tool %q", s.agent.Title, name)
 	}
-	if slices.Contains(everyTool(), name) {
-		s.commonName(field, at, name)
-		return
-	}
-	for _, known := range everyTool() {
-		if strings.EqualFold(known, name) {
-			report(fmt.Sprintf("names of tools are case-sensitive, and no agent has a tool %q", name),
-				fmt.Sprintf("did you mean %s?", known), known)
-			return
+	meant := func(message, other string) { report(message, "did you mean "+other+"?", other) }
+	folded := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, name) })
+	switch elsewhere := slices.Contains(everyTool(), name); {
+	case slices.Contains(known, name), shared && elsewhere:
+		if !chosen {
+			s.commonName(field, at, name)
 		}
-	}
-	if slices.Contains(fact.Classes(), fact.Class(name)) {
-		report(fmt.Sprintf("no agent has a tool %q: it is the name of a class", name),
-			fmt.Sprintf("did you mean @%s?", name), "@"+name)
-	} else if known := near.Slip(name, everyTool()); known != "" {
-		report(fmt.Sprintf("no agent has a tool %q", name), fmt.Sprintf("did you mean %s?", known), known)
+	case folded >= 0:
+		meant("names of tools are case-sensitive, and "+none, known[folded])
+	case elsewhere:
+		hint, fix := "name a tool of its own", ""
+		if i := slices.IndexFunc(known, func(k string) bool { return kin(name, k) }); i >= 0 {
+			hint, fix = "there it is called "+known[i], known[i]
+		}
+		report(none+": another agent has", hint, fix)
+	case chosen:
+		if names := near.Names(name, known); len(names) > 0 && len(name) > 3 {
+			meant(none, names[0])
+		}
+	case slices.Contains(fact.Classes(), fact.Class(name)):
+		meant(none+": it is the name of a class", "@"+name)
+	default:
+		if slip := near.Slip(name, known); slip != "" {
+			meant(none, slip)
+		}
 	}
 }
 
@@ -375,34 +374,6 @@ func (s *subject) commonName(field string, at grammar.Range, name string) {
 		}
 		s.add(f)
 		return
-	}
-}
-
-// agentTool looks at a name as one of the tools of the chosen agent.
-func (s *subject) agentTool(name string, shared bool, report func(message, hint, fix string)) {
-	own := s.agent.tools
-	if slices.Contains(own, name) || shared && slices.Contains(everyTool(), name) {
-		return
-	}
-	for _, known := range own {
-		if strings.EqualFold(known, name) {
-			report(
-				fmt.Sprintf("names of tools are case-sensitive, and %s has no tool %q", s.agent.Title, name),
-				fmt.Sprintf("did you mean %s?", known), known)
-			return
-		}
-	}
-	if slices.Contains(everyTool(), name) {
-		hint, fix := "name a tool of its own", ""
-		if i := slices.IndexFunc(own, func(known string) bool { return kin(name, known) }); i >= 0 {
-			hint, fix = "there it is called "+own[i], own[i]
-		}
-		report(fmt.Sprintf("%s has no tool %q: another agent has", s.agent.Title, name), hint, fix)
-		return
-	}
-	if near := near.Names(name, own); len(near) > 0 && len(name) > 3 {
-		report(fmt.Sprintf("%s has no tool %q", s.agent.Title, name),
-			fmt.Sprintf("did you mean %s?", near[0]), near[0])
 	}
 }
 

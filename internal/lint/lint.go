@@ -48,20 +48,17 @@ func byFile(ds grammar.Diagnostics) map[string]grammar.Diagnostics {
 	return m
 }
 
+// The findings about how often a trigger fires, and those of package analysis that leave them no use.
+var (
+	often    = []grammar.Code{code.Flapping, code.EndlessRepetition, code.EdgeOnAbsence}
+	constant = []grammar.Code{code.NeverFires, code.AlwaysTrue, code.IdlePart, code.PartNever, code.PartAlways}
+)
+
 // idle reports whether d, about how often a trigger fires, is of no use since one of more, of the same file,
 // says that it never does, or always, or that the part does not matter.
 func idle(d grammar.Diagnostic, more grammar.Diagnostics) bool {
-	switch d.Code {
-	case code.Flapping, code.EndlessRepetition, code.EdgeOnAbsence:
-	default:
-		return false
-	}
-	return slices.ContainsFunc(more, func(o grammar.Diagnostic) bool {
-		switch o.Code {
-		case code.NeverFires, code.AlwaysTrue, code.IdlePart, code.PartNever, code.PartAlways:
-			return within(d.Range, o.Range)
-		}
-		return false
+	return slices.Contains(often, d.Code) && slices.ContainsFunc(more, func(o grammar.Diagnostic) bool {
+		return slices.Contains(constant, o.Code) && within(d.Range, o.Range)
 	})
 }
 
@@ -80,13 +77,11 @@ func within(inner, outer grammar.Range) bool {
 // or about a comparison in the part that d is about.
 func twice(d grammar.Diagnostic, own grammar.Diagnostics) bool {
 	return slices.ContainsFunc(own, func(o grammar.Diagnostic) bool {
-		switch d.Code {
-		case code.IdleLimit:
+		if d.Code == code.IdleLimit {
 			return o.Code == code.IdleKey && o.Range == d.Range
-		case code.NeverFires, code.PartNever, code.AlwaysTrue, code.PartAlways:
-			return (o.Code == code.NeverHolds || o.Code == code.AlwaysHolds) && within(o.Range, d.Range)
 		}
-		return false
+		return (o.Code == code.NeverHolds || o.Code == code.AlwaysHolds) && d.Code != code.IdlePart &&
+			slices.Contains(constant, d.Code) && within(o.Range, d.Range)
 	})
 }
 
