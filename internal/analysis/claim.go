@@ -102,14 +102,14 @@ func (st *examination) examine() (never, always bool) {
 	case st.reach(st.root, usual)&maskT == 0:
 		return st.never(), false
 	case st.gaps:
-		st.span = told
+		st.span = gapSpan
 	}
 	constant := st.reach(st.root, usual)&maskF == 0
 	if constant {
 		always = st.always()
 	}
 	if st.gaps {
-		st.span = wide
+		st.span = textSpan
 	}
 	if !constant {
 		st.parts(st.root)
@@ -239,13 +239,13 @@ func (st *examination) alone(f, k *form) bool {
 		lacks, x.code = maskF, code.PartAlways
 	}
 	all := st.span
-	st.span = min(all, told)
+	st.span = min(all, gapSpan)
 	defer func() { st.span = all }()
 	if st.reach(k, usual)&lacks != 0 {
 		return false
 	}
 	for gap := range st.m.moments(all) {
-		if gap <= int(told) {
+		if gap <= int(gapSpan) {
 			continue
 		}
 		st.m.ask(oddRatio, gap)

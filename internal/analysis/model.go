@@ -268,26 +268,18 @@ func (m *model) apart() (changed bool) {
 	if m.wider.apart != nil {
 		return false
 	}
-	var parts [][]*leaf
+	var sets []*leaf
 	for i := range m.leaves {
 		l := &m.leaves[i]
-		if l.free || len(l.vars) != 1 || m.vars[l.vars[0]].kind != varSet && m.vars[l.vars[0]].kind != varCalls {
-			continue
+		if k := m.vars[l.vars[0]].kind; !l.free && len(l.vars) == 1 && (k == varSet || k == varCalls) {
+			sets = append(sets, l)
 		}
-		with := []*leaf{l}
-		parts = slices.DeleteFunc(parts, func(part []*leaf) bool {
-			meets := slices.Equal(part[0].vars, l.vars) && slices.ContainsFunc(part, l.meets)
-			if meets {
-				with = append(with, part...)
-			}
-			return meets
-		})
-		parts = append(parts, with)
 	}
+	parts := components(sets, func(l, o *leaf) bool { return l.vars[0] == o.vars[0] && o.meets(l) })
 	m.wider.apart = map[string]string{}
 	for i, part := range parts {
 		changed = changed || slices.ContainsFunc(parts[:i], func(o []*leaf) bool {
-			return slices.Equal(o[0].vars, part[0].vars)
+			return o[0].vars[0] == part[0].vars[0]
 		})
 		for _, l := range part { // of too many parts some are looked at together
 			m.wider.apart[l.text] = fmt.Sprint(l.vars[0], i*maxParts/max(len(parts), maxParts))
@@ -333,7 +325,7 @@ func (m *model) variable(k key) int {
 	if i := m.find(k); i >= 0 {
 		return i
 	}
-	m.vars = append(m.vars, variable{key: k, group: len(m.vars), bounds: m.boundsOf(k)})
+	m.vars = append(m.vars, variable{key: k, bounds: m.boundsOf(k)})
 	return len(m.vars) - 1
 }
 
@@ -342,35 +334,46 @@ func (m *model) find(k key) int {
 	return slices.IndexFunc(m.vars, func(v variable) bool { return v.key == k })
 }
 
+// components are the parts of a list whose members are joined, directly or by others.
+func components[T any](list []T, joins func(a, b T) bool) (parts [][]T) {
+	for _, x := range list {
+		with := []T{x}
+		parts = slices.DeleteFunc(parts, func(part []T) bool {
+			meets := slices.ContainsFunc(part, func(y T) bool { return joins(x, y) })
+			if meets {
+				with = append(with, part...)
+			}
+			return meets
+		})
+		parts = append(parts, with)
+	}
+	return parts
+}
+
 // split makes the groups.
 func (m *model) split() {
-	join := func(vars []int) {
-		for _, v := range vars[1:] {
-			from, to := m.vars[v].group, m.vars[vars[0]].group
-			for i := range m.vars {
-				if m.vars[i].group == from {
-					m.vars[i].group = to
-				}
-			}
-		}
+	sets := make([][]int, 0, len(m.vars)+len(m.leaves)+len(m.links))
+	for i := range m.vars {
+		sets = append(sets, []int{i})
 	}
 	for i := range m.leaves {
-		join(m.leaves[i].vars)
+		sets = append(sets, m.leaves[i].vars)
 	}
 	for i := range m.links {
-		join(m.links[i].vars)
+		sets = append(sets, m.links[i].vars)
 	}
-	numbers := map[int]int{}
-	for i := range m.vars {
-		v := &m.vars[i]
-		n, ok := numbers[v.group]
-		if !ok {
-			n = len(m.groups)
-			numbers[v.group] = n
-			m.groups = append(m.groups, group{})
+	for _, part := range components(sets, func(a, b []int) bool {
+		return slices.ContainsFunc(a, func(v int) bool { return slices.Contains(b, v) })
+	}) {
+		m.groups = append(m.groups, group{vars: slices.Compact(slices.Sorted(slices.Values(slices.Concat(part...))))})
+	}
+	slices.SortFunc(m.groups, func(a, b group) int { return cmp.Compare(a.vars[0], b.vars[0]) })
+	for n := range m.groups {
+		vars := m.groups[n].vars
+		slices.SortStableFunc(vars, func(a, b int) int { return cmp.Compare(m.vars[a].rank(), m.vars[b].rank()) })
+		for _, v := range vars {
+			m.vars[v].group = n
 		}
-		v.group = n
-		m.groups[n].vars = append(m.groups[n].vars, i)
 	}
 	for i := range m.leaves {
 		l := &m.leaves[i]
@@ -378,11 +381,6 @@ func (m *model) split() {
 		g := &m.groups[l.in]
 		l.slot = len(g.leaves)
 		g.leaves = append(g.leaves, i)
-	}
-	for i := range m.groups {
-		slices.SortStableFunc(m.groups[i].vars, func(a, b int) int {
-			return cmp.Compare(m.vars[a].rank(), m.vars[b].rank())
-		})
 	}
 }
 

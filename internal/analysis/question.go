@@ -197,9 +197,9 @@ func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root
 type span int
 
 const (
-	turns span = iota
-	told
-	wide
+	turnSpan span = iota
+	gapSpan
+	textSpan
 )
 
 // moments yields the numbers of the states of a span: 0 is the turn.
@@ -267,8 +267,15 @@ func (m *model) joined(op formOp, kids []*form) pairs {
 		}
 		return out
 	}
-	if part, rest := m.connected(kids, shared); len(rest) > 0 { // these come out independently of each other
-		return m.joined(op, part).join(m.joined(op, rest), op)
+	parts := components(slices.DeleteFunc(slices.Clone(kids), m.out), func(a, b *form) bool {
+		return a.in&b.in&shared != 0
+	})
+	if len(parts) > 1 { // these come out independently of each other
+		out := m.joined(op, parts[0])
+		for _, part := range parts[1:] {
+			out = out.join(m.joined(op, part), op)
+		}
+		return out
 	}
 	all := alike
 	if slices.ContainsFunc(kids, func(k *form) bool {
@@ -292,24 +299,6 @@ func (m *model) each(g int, visit func() bool) {
 		}
 	}
 	m.at[g] = -1
-}
-
-// connected returns the kids that share groups of a set with the first one, or with others of these, and the
-// rest.
-func (m *model) connected(kids []*form, shared uint64) (part, rest []*form) {
-	in := uint64(0)
-	rest = slices.DeleteFunc(slices.Clone(kids), m.out)
-	for n := -1; n < len(part); {
-		n = len(part)
-		rest = slices.DeleteFunc(rest, func(k *form) bool {
-			if len(part) > 0 && k.in&in == 0 {
-				return false
-			}
-			part, in = append(part, k), in|k.in&shared
-			return true
-		})
-	}
-	return part, rest
 }
 
 // shared returns the group with the fewest states, in none of them yet, that more than one of the kids depend

@@ -45,7 +45,7 @@ func Relations(s *compile.Set, i int) []Relation {
 		if j == i {
 			continue
 		}
-		if k, ok := relate(s, i, j, turns); ok {
+		if k, ok := relate(s, i, j, turnSpan); ok {
 			out = append(out, Relation{j, k})
 		}
 	}
@@ -93,11 +93,7 @@ func repeated(s *compile.Set, want func(i int) bool) []repeat {
 	shapes := map[string][]int{}
 	texts := map[string][]int{}
 	for i := range s.Len() {
-		n := s.Trigger(i).Root()
-		if n == nil {
-			continue
-		}
-		if k := shape(n); k != "" {
+		if k := shape(s.Trigger(i).Root()); k != "" {
 			shapes[k] = append(shapes[k], i)
 		}
 		texts[s.Reminder(i).Text] = append(texts[s.Reminder(i).Text], i)
@@ -141,17 +137,13 @@ const maxRepeats = 32
 
 func duplicate(s *compile.Set, i int, text bool) finding {
 	f := finding{code: code.Duplicate, severity: grammar.Info, field: "trigger",
-		message: fmt.Sprintf(
-			"the reminder fires on exactly the turns on which %q does: its trigger says the same",
-			s.Reminder(i).ID),
-		hint: "join the two texts, or write both triggers alike"}
+		message: "the reminder fires on exactly the turns on which %q does: its trigger says the same",
+		hint:    "join the two texts, or write both triggers alike"}
 	if text {
-		f.severity = grammar.Warning
-		f.message = fmt.Sprintf(
-			"the reminder is a duplicate of %q: it fires on the same turns and has the same text",
-			s.Reminder(i).ID)
-		f.hint = "delete one of them"
+		f.message = "the reminder is a duplicate of %q: it fires on the same turns and has the same text"
+		f.severity, f.hint = grammar.Warning, "delete one of them"
 	}
+	f.message = fmt.Sprintf(f.message, s.Reminder(i).ID)
 	return f
 }
 
@@ -170,9 +162,9 @@ func repeats(s *compile.Set, i, j int) bool {
 
 // stand reports whether two triggers stand to each other in that way.
 func stand(s *compile.Set, i, j int, want Kind) bool {
-	over := turns
+	over := turnSpan
 	if edges(s.Reminder(i)) && s.Trigger(i).Moment() == fact.Turn {
-		over = wide
+		over = textSpan
 	}
 	k, ok := relate(s, i, j, over)
 	return ok && k == want
