@@ -6,26 +6,10 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	compiled "github.com/aside-go/aside/compile/trigger"
-	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 )
-
-// host is an agent whose tools are all known, or a host of which it is known what it tells.
-type host struct {
-	*agent.Agent
-	tools []string // names of its own tools; empty: not all are known
-}
-
-// hostNamed returns the host that Options.Agent names, nil where there is none.
-func hostNamed(name string) *host {
-	a, ok := agent.Host(name)
-	if !ok {
-		return nil
-	}
-	return &host{a, a.ToolNames()}
-}
 
 // untold tells of facts that the chosen agent tells at times, and of facts and moments that it never tells.
 func (s *subject) untold(field string, p *compiled.Predicate) {

@@ -22,7 +22,7 @@ import (
 func (s *subject) leaves(field string, root *condition.Node) {
 	s.names = nil
 	s.eachLeaf(field, root)
-	own := func(n toolUse) bool { return s.agent != nil && slices.Contains(s.agent.tools, n.name) }
+	own := func(n toolUse) bool { return s.agent != nil && slices.Contains(s.agent.ToolNames(), n.name) }
 	shared := slices.ContainsFunc(s.names, func(n toolUse) bool { return own(n) && s.together(n, own) })
 	for _, n := range s.names {
 		mixed := n.chain && !s.ofOneAgent(n) && slices.ContainsFunc(s.names,
@@ -71,7 +71,7 @@ type toolUse struct {
 }
 
 func (s *subject) eachLeaf(field string, root *condition.Node) {
-	walk(root, 0, func(n *condition.Node, not int) {
+	root.Walk(func(n *condition.Node) {
 		if n.Leaf == nil {
 			return
 		}
@@ -309,9 +309,9 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 		return
 	}
 	known, none := everyTool(), fmt.Sprintf("no agent has a tool %q", name)
-	chosen := s.agent != nil && len(s.agent.tools) > 0
+	chosen := s.agent != nil && s.agent.AllTools
 	if chosen {
-		known, none = s.agent.tools, fmt.Sprintf("%s has no tool %q", s.agent.Title, name)
+		known, none = s.agent.ToolNames(), fmt.Sprintf("%s has no tool %q", s.agent.Title, name)
 	}
 	meant := func(message, other string) { report(message, "did you mean "+other+"?", other) }
 	folded := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, name) })

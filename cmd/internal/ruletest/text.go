@@ -119,7 +119,7 @@ func (d *Divergence) write(b *strings.Builder) {
 	for _, t := range d.Turns {
 		clock = clock || t.Facts != nil && t.Clock != d.Turns[len(d.Turns)-1].Clock
 	}
-	head := []string{"", d.word}
+	head := []string{"    ", d.word}
 	if clock {
 		head = append(head, "clock")
 	}
@@ -130,11 +130,10 @@ func (d *Divergence) write(b *strings.Builder) {
 	}
 	rows := [][]string{append(head, what+"expected", what+"actual")}
 	for i, t := range d.Turns {
-		mark := ""
+		r := []string{"    ", fmt.Sprintf("%*d", len(d.word), t.Step)}
 		if i == len(d.Turns)-1 {
-			mark = ">"
+			r[0] += ">"
 		}
-		r := []string{mark, strconv.Itoa(t.Step)}
 		if t.Facts == nil { // a reload, or a refused turn
 			rows = append(rows, append(append(r, make([]string, len(head)-len(r)+2)...), t.Note))
 			continue
@@ -151,7 +150,7 @@ func (d *Divergence) write(b *strings.Builder) {
 		}
 		rows = append(rows, append(r, want, show(t.Actual), t.Note))
 	}
-	columns(b, rows, 1)
+	_ = terminal.Table(b, rows, 0)
 	for _, w := range d.Why {
 		text := terminal.Shown(w.Text)
 		if w.Trigger != nil {
@@ -177,27 +176,6 @@ func cell(facts map[string]any, name string) string {
 	return excerpt.Runes(show(v), maxCell)
 }
 
-// columns writes rows in columns. The column right, if not -1, is aligned to the right.
-func columns(b *strings.Builder, rows [][]string, right int) {
-	wide := map[int]int{}
-	for _, r := range rows {
-		for i, c := range r {
-			wide[i] = max(wide[i], utf8.RuneCountInString(c))
-		}
-	}
-	for _, r := range rows {
-		s := "    "
-		for i, c := range r {
-			pad := strings.Repeat(" ", wide[i]-utf8.RuneCountInString(c))
-			if i == right {
-				c, pad = pad, c
-			}
-			s += c + pad + "  "
-		}
-		b.WriteString(strings.TrimRight(s, " ") + "\n")
-	}
-}
-
 // write writes the parts that are not covered, reminder by reminder.
 func (c *Coverage) write(b *strings.Builder) {
 	seen, all := c.Outcomes()
@@ -208,7 +186,7 @@ func (c *Coverage) write(b *strings.Builder) {
 		var rows [][]string
 		for j := range r.Parts {
 			if p := &r.Parts[j]; p.Missing() != "" {
-				rows = append(rows, []string{fmt.Sprintf("%s:%d:%d", terminal.Shown(r.File), p.Line, p.Column),
+				rows = append(rows, []string{fmt.Sprintf("    %s:%d:%d", terminal.Shown(r.File), p.Line, p.Column),
 					p.Missing(), terminal.Shown(p.Text)})
 			}
 		}
@@ -220,7 +198,7 @@ func (c *Coverage) write(b *strings.Builder) {
 			fires = "never fired"
 		}
 		fmt.Fprintf(b, "  %s: %s on %s\n", r.ID, fires, terminal.Count(r.Turns, "turn"))
-		columns(b, rows, -1)
+		_ = terminal.Table(b, rows, 0)
 	}
 }
 
