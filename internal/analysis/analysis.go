@@ -99,10 +99,11 @@ func rearm(r *compile.Source, trigger, rearm *compiled.Predicate) []finding {
 	if never, _ := st.examine(); never {
 		return st.found
 	}
-	m, t, a := newPair(trigger, rearm, r.ID, r.ID)
+	m, roots := newModel(occasion{}, []string{r.ID, r.ID}, trigger, rearm)
 	if m == nil {
 		return st.found
 	}
+	t, a := roots[0], roots[1]
 	add := func(id grammar.Code, sev grammar.Severity, message, hint string) []finding {
 		return append(st.found, finding{code: id, severity: sev, field: "rearm", message: message, hint: hint})
 	}
@@ -180,19 +181,6 @@ func (m *model) thresholds(trigger, rearm uint64) bool {
 		}
 	}
 	return true
-}
-
-// newPair makes a model of two triggers of the same moment; nil where there is none.
-func newPair(p, q *compiled.Predicate, self, other string) (m *model, f, g *form) {
-	if p.Moment() != q.Moment() {
-		return nil, nil, nil
-	}
-	a := trigger{node: p.Root(), schema: p.Schema(), self: self}
-	b := trigger{node: q.Root(), schema: q.Schema(), self: other}
-	if m = newModel(occasion{moment: p.Moment()}, &a, &b); m == nil {
-		return nil, nil, nil
-	}
-	return m, a.root, b.root
 }
 
 // diagnostic puts a finding in its place in the file of its reminder.

@@ -50,16 +50,13 @@ type examination struct {
 	found []finding
 }
 
-// newExamination makes a model of a field of a reminder, for the occasion on, of which the field says the
-// moment; nil where it is too large.
+// newExamination makes a model of a field of the reminder self; nil where it is too large.
 func newExamination(p *compiled.Predicate, self, field string, on occasion) *examination {
-	on.moment = p.Moment()
-	t := trigger{node: p.Root(), schema: p.Schema(), self: self}
-	m := newModel(on, &t)
+	m, roots := newModel(on, []string{self}, p)
 	if m == nil {
 		return nil
 	}
-	return &examination{m: m, root: t.root, field: field}
+	return &examination{m: m, root: roots[0], field: field}
 }
 
 // ask asks a question about turns and, where they count, about the gaps after them. It reports false past the

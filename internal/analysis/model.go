@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/condition"
@@ -55,7 +56,7 @@ type model struct {
 	over  bool // a bound was passed: answers count for nothing
 }
 
-// An occasion says of which turns a model is made.
+// An occasion says of which turns a model is made; the triggers say the moment.
 type occasion struct {
 	moment fact.Moment
 	silent func(id string) bool // reminders that have never fired by themselves; nil: none
@@ -172,36 +173,32 @@ type state struct {
 	cost   float64
 }
 
-// newModel finds the states of some triggers with the same schema and moment; nil where there are too many.
-func newModel(on occasion, ts ...*trigger) *model {
-	wider := widening{free: map[string]bool{}}
-	for range maxWidenings {
-		m := &model{schema: ts[0].schema, occasion: on, wider: wider, left: maxLeft}
-		m.past.m = m
-		for _, t := range ts {
-			t.root = m.form(t.node, t.self)
-		}
-		grown := m.close()
-		if grown == nil {
-			if len(m.groups) > maxGroups {
-				return nil
-			}
-			for _, t := range ts {
-				m.settle(t.root, 0)
-			}
-			return m
-		}
-		wider = *grown
+// newModel finds the states of some triggers, which have the same schema, of the reminders self; m is nil
+// where there are too many, or where the moments differ.
+func newModel(on occasion, self []string, ps ...*compiled.Predicate) (m *model, roots []*form) {
+	on.moment = ps[0].Moment()
+	if slices.ContainsFunc(ps, func(p *compiled.Predicate) bool { return p.Moment() != on.moment }) {
+		return nil, nil
 	}
-	return nil
-}
-
-// A trigger is what a model is made of.
-type trigger struct {
-	node   *condition.Node
-	schema *fact.Schema
-	self   string
-	root   *form
+	wider := &widening{free: map[string]bool{}}
+	for range maxWidenings {
+		m, roots = &model{schema: ps[0].Schema(), occasion: on, wider: *wider, left: maxLeft}, nil
+		m.past.m = m
+		for i, p := range ps {
+			roots = append(roots, m.form(p.Root(), self[i]))
+		}
+		if wider = m.close(); wider != nil {
+			continue
+		}
+		if len(m.groups) > maxGroups {
+			break
+		}
+		for _, root := range roots {
+			m.settle(root, 0)
+		}
+		return m, roots
+	}
+	return nil, nil
 }
 
 // close finds the variables and states, once all leaves exist. Where there are too many, it returns what to
@@ -225,7 +222,7 @@ func (m *model) close() *widening {
 		m.link()
 	}
 	m.split()
-	m.now = m.schema.NewFrame()
+	m.now, m.gap = m.schema.NewFrame(), m.schema.NewFrame()
 	m.at = slices.Repeat([]int{-1}, len(m.groups))
 	for i := range m.groups {
 		g := &m.groups[i]
@@ -387,50 +384,6 @@ func (m *model) split() {
 // rank orders the variables of a group: whole numbers, so that others can lie between two of them, see
 // linear; other numbers; the rest.
 func (v *variable) rank() uint8 { return b2u(!v.whole) + b2u(!v.kind.numeric()) }
-
-// enumerate finds the states of a group; false if there are too many.
-func (m *model) enumerate(g *group) bool {
-	e := enumerator{m: m, g: g, left: maxStates, seen: map[string]int{}, forms: m.project(g)}
-	if e.forms == nil {
-		return false
-	}
-	for _, i := range g.leaves {
-		e.events = e.events || m.events(&m.leaves[i])
-		e.texts |= condition.TextsOf(m.leaves[i].Reads)
-	}
-	m.texts |= e.texts
-	if m.gap == nil {
-		m.gap = m.schema.NewFrame()
-	}
-	e.links = make([][]*link, len(g.vars))
-	for i := range m.links {
-		l := &m.links[i]
-		if last := l.last(g.vars); last >= 0 {
-			e.links[last] = append(e.links[last], l)
-		}
-	}
-	m.past.values = make([]*value, len(m.vars))
-	for i, v := range g.vars { // where no other number matters
-		several := func(l linear) bool { return len(l.vars) > 1 }
-		if m.vars[v].kind.numeric() && !slices.ContainsFunc(e.forms[i], several) {
-			m.vars[v].values = m.samples(v, e.forms[i])
-		}
-	}
-	e.visit(0)
-	for slot, i := range g.leaves {
-		l := &m.leaves[i]
-		for s := range g.states {
-			for gap := range gaps + 1 {
-				for odd := range l.any[gap] {
-					if g.states[s].odd&^oddness(odd) == 0 {
-						l.any[gap][odd] |= of(fact.Truth(g.states[s].truths[gap][slot]))
-					}
-				}
-			}
-		}
-	}
-	return e.left >= 0
-}
 
 func b2u(b bool) uint8 {
 	if b {

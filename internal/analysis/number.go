@@ -162,16 +162,9 @@ const maxPlanes = 200
 // there are too many.
 func (m *model) project(g *group) [][]linear {
 	out := make([][]linear, len(g.vars))
-	at := func(l *linear) int { // the last of its variables
-		n := -1
-		for _, v := range l.vars {
-			n = max(n, slices.Index(g.vars, v))
-		}
-		return n
-	}
 	total := 0
 	add := func(l linear) {
-		n := at(&l)
+		n := last(l.vars, g.vars)
 		if n < 0 {
 			return
 		}

@@ -55,10 +55,11 @@ func Relations(s *compile.Set, i int) []Relation {
 // relate returns how the trigger of one reminder stands to that of another, in a span; ok is false where
 // nothing is to be said.
 func relate(s *compile.Set, i, j int, over span) (k Kind, ok bool) {
-	m, f, g := newPair(s.Trigger(i), s.Trigger(j), s.Reminder(i).ID, s.Reminder(j).ID)
-	if m == nil || f.in&g.in == 0 {
+	m, roots := newModel(occasion{}, []string{s.Reminder(i).ID, s.Reminder(j).ID}, s.Trigger(i), s.Trigger(j))
+	if m == nil || roots[0].in&roots[1].in == 0 {
 		return 0, false
 	}
+	f, g := roots[0], roots[1]
 	var ps pairs
 	for gap := range m.moments(over) {
 		m.ask(oddRatio, gap)
