@@ -100,46 +100,38 @@ const (
 // unseen says how the i-th character deceives; "" if it does not.
 func unseen(text []rune, i int) string {
 	switch r := text[i]; {
-	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-		return turning
-	case r == 0x200e, r == 0x200f, r == 0x061c: // marks of direction, at home in texts from right to left
-		if beside(text, i, func(r rune) bool {
+	case unicode.Is(unicode.Bidi_Control, r):
+		mark := r == 0x200e || r == 0x200f || r == 0x061c // at home in texts from right to left
+		if mark && beside(text, i, func(r rune) bool {
 			return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 		}) {
 			return ""
 		}
 		return turning
-	case r == 0x200c, r == 0x200d: // joiners, which many scripts and emoji need
+	case unicode.Is(unicode.Join_Control, r): // which many scripts and emoji need
 		if beside(text, i, func(r rune) bool {
-			return r > 0x2ff && unicode.IsLetter(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Mc, r) ||
+			return r > 0x2ff && unicode.IsLetter(r) || unicode.In(r, unicode.Mn, unicode.Mc) ||
 				r >= 0x2190 && unicode.IsSymbol(r) || r == 0xfe0f || r >= 0x1f3fb && r <= 0x1f3ff
 		}) {
 			return ""
 		}
-		return invisible
 	case r >= 0xfe00 && r <= 0xfe0f: // how a character is drawn
 		if i > 0 && (text[i-1] >= 0x80 || strings.ContainsRune("0123456789#*", text[i-1])) &&
 			unseen(text, i-1) == "" {
 			return ""
 		}
-		return invisible
 	case r >= 0xe0000 && r <= 0xe007f: // letters that only machines read; at home behind the black flag alone
 		for k := i - 1; k >= 0 && i-k <= 8; k-- {
 			if text[k] == 0x1f3f4 {
 				return ""
 			}
 		}
-		return invisible
-	case r == 0xad, r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r >= 0x180b &&
-		r <= 0x180f, r == 0x200b, r >= 0x2060 && r <= 0x2064,
-		r >= 0x206a && r <= 0x206f, r == 0x3164, r == 0xfeff, r == 0xffa0, r >= 0xfff9 &&
-			r <= 0xfffb, r >= 0xe0100 && r <= 0xe01ef:
-		return invisible
+	case r == '\t', r == '\n', r == '\r', unicode.Is(unicode.Prepended_Concatenation_Mark, r),
+		!unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
+			unicode.Variation_Selector):
+		return ""
 	}
-	if r := text[i]; unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' {
-		return invisible
-	}
-	return ""
+	return invisible
 }
 
 // maxEscapes is how many escapes of a reminder are reported: each place is looked up in the whole file.
