@@ -349,12 +349,14 @@ func components[T any](list []T, joins func(a, b T) bool) (parts [][]T) {
 
 // split makes the groups.
 func (m *model) split() {
-	sets := make([][]int, 0, len(m.vars)+len(m.leaves)+len(m.links))
+	sets := make([][]int, len(m.vars))
 	for i := range m.vars {
-		sets = append(sets, []int{i})
+		sets[i] = []int{i}
 	}
 	for i := range m.leaves {
-		sets = append(sets, m.leaves[i].vars)
+		if l := &m.leaves[i]; len(l.vars) > 1 {
+			sets = append(sets, l.vars)
+		}
 	}
 	for i := range m.links {
 		sets = append(sets, m.links[i].vars)

@@ -22,14 +22,26 @@ import (
 func (s *subject) leaves(field string, root *condition.Node) {
 	s.names = nil
 	s.eachLeaf(field, root)
-	own := func(n toolUse) bool { return s.agent != nil && slices.Contains(s.agent.ToolNames(), n.name) }
-	shared := slices.ContainsFunc(s.names, func(n toolUse) bool { return own(n) && s.together(n, own) })
-	for _, n := range s.names {
-		mixed := n.chain && !s.ofOneAgent(n) && slices.ContainsFunc(s.names,
-			func(o toolUse) bool { return o.at == n.at && own(o) })
-		s.toolName(field, n.at, n.name, shared && !mixed)
-		s.callPattern(field, n.at, n.name)
+	has := func(a *agent.Agent) func(toolUse) bool {
+		return func(n toolUse) bool { return slices.Contains(a.ToolNames(), n.name) }
 	}
+	own := func(toolUse) bool { return false }
+	if s.agent != nil {
+		own = has(s.agent)
+	}
+	shared := slices.ContainsFunc(s.names, func(chain []toolUse) bool { return all(chain, own) })
+	for _, chain := range s.names {
+		mixed := slices.ContainsFunc(chain, own) && !slices.ContainsFunc(agent.WithHooks(),
+			func(a *agent.Agent) bool { return all(chain, has(a)) })
+		for _, n := range chain {
+			s.toolName(field, n.at, n.name, shared && !mixed)
+			s.callPattern(field, n.at, n.name)
+		}
+	}
+}
+
+func all[T any](list []T, is func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(x T) bool { return !is(x) })
 }
 
 // callPattern looks at the subject of a pattern that names a tool as one of the tool's class, which package
@@ -47,27 +59,10 @@ func (s *subject) callPattern(field string, at grammar.Range, text string) {
 	}
 }
 
-// together reports whether has holds for each link of the chain that n stands in; true of a name outside a
-// chain.
-func (s *subject) together(n toolUse, has func(toolUse) bool) bool {
-	return !n.chain || !slices.ContainsFunc(s.names, func(o toolUse) bool {
-		return o.chain && o.at == n.at && !has(o)
-	})
-}
-
-// ofOneAgent reports whether some agent has all tools of the chain that n stands in.
-func (s *subject) ofOneAgent(n toolUse) bool {
-	return slices.ContainsFunc(agent.WithHooks(), func(a *agent.Agent) bool {
-		own := a.ToolNames()
-		return s.together(n, func(o toolUse) bool { return slices.Contains(own, o.name) })
-	})
-}
-
 // toolUse is the name of a tool in a trigger.
 type toolUse struct {
-	name  string
-	at    grammar.Range
-	chain bool // one of several that must all be used
+	name string
+	at   grammar.Range
 }
 
 func (s *subject) eachLeaf(field string, root *condition.Node) {
@@ -80,9 +75,11 @@ func (s *subject) eachLeaf(field string, root *condition.Node) {
 			s.equality(field, n)
 		case *grammar.Shorthand:
 			if n.Leaf.Function == "tool_chain_repeats" {
+				var chain []toolUse
 				for link := range strings.SplitSeq(n.Leaf.Argument, ">") {
-					s.names = append(s.names, toolUse{strings.TrimSpace(link), x.Args[0].Range, true})
+					chain = append(chain, toolUse{strings.TrimSpace(link), x.Args[0].Range})
 				}
+				s.names = append(s.names, chain)
 			}
 		case *grammar.General:
 			s.remainder(field, x)
@@ -137,7 +134,7 @@ func (s *subject) tools(field string, l *condition.Leaf, general bool) {
 		if general { // every name is in quotes
 			p.At = shift(p.At, text, 1, len(text)-1)
 		}
-		s.names = append(s.names, toolUse{name: name, at: p.At})
+		s.names = append(s.names, []toolUse{{name, p.At}})
 	}
 }
 
@@ -359,7 +356,7 @@ func (s *subject) commonName(field string, at grammar.Range, name string) {
 	for _, other := range slices.Sorted(maps.Keys(called)) {
 		agents := called[other]
 		if other == name || !small && len(agents) <= len(called[name]) ||
-			slices.ContainsFunc(s.names, func(n toolUse) bool { return n.name == other }) {
+			slices.ContainsFunc(slices.Concat(s.names...), func(n toolUse) bool { return n.name == other }) {
 			continue
 		}
 		hint := "write " + other

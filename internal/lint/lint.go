@@ -117,7 +117,7 @@ type subject struct {
 	predicate *compiled.Predicate
 	trigger   *condition.Node
 	rearm     *condition.Node // nil: none
-	names     []toolUse       // of the trigger that is looked at
+	names     [][]toolUse     // of the trigger that is looked at; those of a chain together
 	found     grammar.Diagnostics
 }
 
