@@ -89,39 +89,28 @@ func (s *subject) flapping() {
 	}
 }
 
-// back returns a limit at some distance from l, for rearm, and l's own limit as written.
+// back returns a limit at some distance from l, for rearm, and l's own limit as people write it.
 func back(l limit) (other, written string) {
-	op := "<"
+	away, op := -1.0, "<"
 	if l.below() {
-		op = ">"
+		away, op = 1, ">"
 	}
-	away := func(n, by float64) float64 {
-		if l.below() {
-			return n + by
-		}
-		return n - by
-	}
-	switch l.fact.Type {
-	case fact.Ratio:
-		n := math.Round(away(l.n, 0.10) * 100)
-		written = strconv.FormatFloat(math.Round(l.n*1e4)/1e2, 'f', -1, 64) + "%"
-		if n <= 0 || n >= 100 {
-			return "", written
-		}
-		return fmt.Sprintf("%s %s %v%%", l.fact.Name, op, n), written
-	case fact.Duration:
-		return "", time.Duration(l.n).String()
-	}
+	n, unit := l.n+away*max(1, math.Round(l.n/10)), ""
 	written = strconv.FormatFloat(l.n, 'f', -1, 64)
-	by := math.Max(1, math.Round(l.n/10))
-	n := away(l.n, by)
-	if n <= 0 {
+	switch l.fact.Type {
+	case fact.Duration:
+		return "", duration.Format(time.Duration(l.n))
+	case fact.Ratio:
+		n, unit, written = math.Round(100*(l.n+away*0.10)), "%", fact.Percent(l.n)
+	default:
+		if n >= 1e3 && math.Mod(n, 1e3) == 0 {
+			n, unit = n/1e3, "k"
+		}
+	}
+	if n <= 0 || unit == "%" && n >= 100 {
 		return "", written
 	}
-	if n >= 1e3 && math.Mod(n, 1e3) == 0 {
-		return fmt.Sprintf("%s %s %vk", l.fact.Name, op, n/1e3), written
-	}
-	return fmt.Sprintf("%s %s %v", l.fact.Name, op, n), written
+	return fmt.Sprintf("%s %s %v%s", l.fact.Name, op, n, unit), written
 }
 
 // endless reports a level that lasts to the end of the run.
