@@ -61,51 +61,36 @@ func (r *Report) WriteText(w io.Writer) error {
 // above the other.
 const maxCell = 40
 
-func (c *Check) long() bool {
-	return utf8.RuneCountInString(show(c.Expected)) > maxCell || utf8.RuneCountInString(show(c.Actual)) > maxCell
-}
-
 // write writes the expectations that do not hold: the first turn that differs as a table of turns, all others
 // as expected and actual.
 func (t *Test) write(b *strings.Builder) {
 	t.Divergence.write(b)
-	var rest []Check
+	var rows [][]string
+	step, headed := -1, false
 	for _, c := range t.Checks {
-		if d := t.Divergence; d == nil || c.Step != d.Step || c.What != d.What {
-			rest = append(rest, c)
-		}
-	}
-	wide, what := len("expected"), 0
-	for _, c := range rest {
-		if c.long() {
+		if d := t.Divergence; d != nil && c.Step == d.Step && c.What == d.What {
 			continue
 		}
-		wide = max(wide, utf8.RuneCountInString(show(c.Expected)))
-		what = max(what, utf8.RuneCountInString(c.What))
-	}
-	row := func(a, e, g string) { fmt.Fprintf(b, "    %-*s  %-*s  %s\n", what, a, wide, e, g) }
-	step, headed := -1, false
-	for _, c := range rest {
 		if c.Step != step {
-			step, headed = c.Step, false
-			if step > 0 {
-				fmt.Fprintf(b, "  step %d (line %d)\n", step, c.Line)
+			if step, headed = c.Step, false; step > 0 {
+				rows = append(rows, []string{fmt.Sprintf("  step %d (line %d)", step, c.Line)})
 			}
 		}
-		if c.long() {
-			fmt.Fprintf(b, "    %s\n      expected  %s\n      actual    %s\n", c.What, show(c.Expected),
-				show(c.Actual))
-		} else {
-			if !headed {
-				headed = true
-				row("", "expected", "actual")
-			}
-			row(c.What, show(c.Expected), show(c.Actual))
+		switch want, got := show(c.Expected), show(c.Actual); {
+		case utf8.RuneCountInString(want) > maxCell || utf8.RuneCountInString(got) > maxCell:
+			rows = append(rows, []string{"    " + c.What}, []string{"      expected  " + want},
+				[]string{"      actual    " + got})
+		case !headed:
+			headed = true
+			rows = append(rows, []string{"    ", "expected", "actual"}, []string{"    " + c.What, want, got})
+		default:
+			rows = append(rows, []string{"    " + c.What, want, got})
 		}
 		for _, why := range c.Why {
-			fmt.Fprintf(b, "      %s\n", terminal.Shown(why))
+			rows = append(rows, []string{"      " + terminal.Shown(why)})
 		}
 	}
+	_ = terminal.Table(b, rows, 0)
 }
 
 // write writes the turns up to the first that differs, one a row, and the reasons of the reminders on that
