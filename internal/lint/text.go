@@ -113,12 +113,12 @@ func (s *subject) comments() {
 }
 
 var placeholder = regexp.MustCompile(
-	`\$?\{\s*\.?([a-z_]+(?:\.[A-Za-z_]+)?)\s*\}|<<?\s*\.?([a-z_]+)\s*>>?|%([a-z_]+)%|\$([a-z_]+)\b`)
+	`\$?\{\s*\.?[a-z_]+(?:\.[A-Za-z_]+)?\s*\}|<<?\s*\.?[a-z_]+\s*>>?|%[a-z_]+%|\$[a-z_]+\b`)
 
 // placeholders reports facts in the notation of another template language, which are sent unchanged.
 func (s *subject) placeholders() {
-	for _, m := range placeholder.FindAllStringSubmatchIndex(s.Text, -1) {
-		from, to := m[0], m[1]
+	for _, at := range placeholder.FindAllStringIndex(s.Text, -1) {
+		from, to := at[0], at[1]
 		if from > 0 && s.Text[from-1] == '{' || to < len(s.Text) && s.Text[to] == '}' {
 			continue
 		}
@@ -237,15 +237,12 @@ func (s *subject) needed(id fact.ID) bool {
 	if needs(s.predicate, id) {
 		return true
 	}
-	switch id {
-	case fact.ContextUsage:
-		return needs(s.predicate, fact.ContextTokens) && needs(s.predicate, fact.ContextWindow)
-	case fact.ContextTokens, fact.ContextWindow:
-		return needs(s.predicate, fact.ContextUsage)
-	case fact.FailuresInRow:
-		return needs(s.predicate, fact.LastToolCallFailed)
-	case fact.LastToolCallFailed:
-		return needs(s.predicate, fact.FailuresInRow)
+	for _, follows := range [][]fact.ID{{fact.ContextUsage, fact.ContextTokens, fact.ContextWindow},
+		{fact.ContextTokens, fact.ContextUsage}, {fact.ContextWindow, fact.ContextUsage},
+		{fact.FailuresInRow, fact.LastToolCallFailed}, {fact.LastToolCallFailed, fact.FailuresInRow}} {
+		if id == follows[0] && all(follows[1:], func(id fact.ID) bool { return needs(s.predicate, id) }) {
+			return true
+		}
 	}
 	return false
 }
