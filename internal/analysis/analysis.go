@@ -20,16 +20,18 @@ func Check(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
 		want = func(int) bool { return true }
 	}
 	var ds grammar.Diagnostics
+	again := repeated(s, want)
 	for i := range s.Len() {
 		if !want(i) {
 			continue
 		}
-		for _, f := range slices.Concat(single(s, i), expected(s, i)) {
+		found := slices.Concat(single(s, i), expected(s, i))
+		if f, ok := again[i]; ok {
+			found = append(found, f)
+		}
+		for _, f := range found {
 			ds = append(ds, diagnostic(s.Reminder(i), f))
 		}
-	}
-	for _, r := range repeated(s, want) {
-		ds = append(ds, diagnostic(s.Reminder(r.i), r.finding))
 	}
 	ds.Sort()
 	return ds

@@ -167,25 +167,20 @@ func (m *model) solve(f *form, groups []int) bool {
 	case all&maskT == 0 || len(groups) == 0:
 		return false
 	}
-	g := groups[0]
-	type choice struct {
-		state, open int
-		odd         oddness
-		cost        float64
-	}
-	var choices []choice
-	for s := range m.groups[g].states {
+	g, states := groups[0], m.groups[groups[0]].states
+	truths, choices := make([]mask, len(states)), []int{}
+	for s := range states {
 		m.at[g] = s
-		if all := m.reach(f); all&maskT != 0 {
-			choices = append(choices, choice{s, int(b2u(all != maskT)), m.groups[g].states[s].odd,
-				m.groups[g].states[s].cost})
+		if truths[s] = m.reach(f); truths[s]&maskT != 0 {
+			choices = append(choices, s)
 		}
 	}
-	slices.SortStableFunc(choices, func(a, b choice) int {
-		return cmp.Or(cmp.Compare(a.odd, b.odd), cmp.Compare(a.open, b.open), cmp.Compare(a.cost, b.cost))
+	slices.SortStableFunc(choices, func(a, b int) int {
+		return cmp.Or(cmp.Compare(states[a].odd, states[b].odd),
+			cmp.Compare(b2u(truths[a] != maskT), b2u(truths[b] != maskT)), cmp.Compare(states[a].cost, states[b].cost))
 	})
-	for _, c := range choices {
-		if m.at[g] = c.state; m.solve(f, groups[1:]) {
+	for _, m.at[g] = range choices {
+		if m.solve(f, groups[1:]) {
 			return true
 		}
 	}

@@ -239,8 +239,11 @@ func (m *model) close() *widening {
 
 // freed widens the model. First it looks at conditions on a set apart, where none asks for less than another:
 // then one member makes the one true, and another member the other. Next, of the conditions that read some
-// variables, the half that asks the most comes out in any way.
+// variables, the half that reads the most comes out in any way.
 func (m *model) freed(vars ...int) *widening {
+	if m.apart() {
+		return &m.wider
+	}
 	var heavy []*leaf
 	for i := range m.leaves {
 		l := &m.leaves[i]
@@ -248,15 +251,11 @@ func (m *model) freed(vars ...int) *widening {
 			heavy = append(heavy, l)
 		}
 	}
-	slices.SortStableFunc(heavy, func(a, b *leaf) int { return cmp.Compare(b.weight(), a.weight()) })
-	w := &m.wider
-	if m.apart() {
-		return w
-	}
+	slices.SortStableFunc(heavy, func(a, b *leaf) int { return cmp.Compare(len(b.vars), len(a.vars)) })
 	for _, l := range heavy[:(len(heavy)+1)/2] {
-		w.free[l.text] = true
+		m.wider.free[l.text] = true
 	}
-	return w
+	return &m.wider
 }
 
 // apart widens the model so that conditions on a set are looked at apart. It reports false where that was
@@ -302,19 +301,6 @@ func (l *leaf) meets(o *leaf) bool {
 	}
 	return len(l.Patterns) == 0 || len(o.Patterns) == 0 || within(l.Patterns, o.Patterns) ||
 		within(o.Patterns, l.Patterns)
-}
-
-// weight is how much a condition makes a model grow: it compares variables, or asks for outcomes or
-// subjects of calls.
-func (l *leaf) weight() int {
-	n := 4 * len(l.vars)
-	if l.Kind == condition.Failed && !l.ByName() {
-		n += 2
-	}
-	if len(l.Patterns) > 0 && l.Patterns[0].Subject() {
-		n++
-	}
-	return n
 }
 
 // variable returns the variable of that identity, a new one if there is none.
@@ -364,7 +350,8 @@ func (m *model) split() {
 	for _, part := range components(sets, func(a, b []int) bool {
 		return slices.ContainsFunc(a, func(v int) bool { return slices.Contains(b, v) })
 	}) {
-		m.groups = append(m.groups, group{vars: slices.Compact(slices.Sorted(slices.Values(slices.Concat(part...))))})
+		vars := slices.Sorted(slices.Values(slices.Concat(part...)))
+		m.groups = append(m.groups, group{vars: slices.Compact(vars)})
 	}
 	slices.SortFunc(m.groups, func(a, b group) int { return cmp.Compare(a.vars[0], b.vars[0]) })
 	for n := range m.groups {

@@ -274,14 +274,15 @@ func (m *model) samples(n int, planes []linear) []value {
 	if ratio { // a host may count more tokens than it believes the window to hold
 		cuts = append(cuts, cuts[len(cuts)-1]+0.5)
 	}
+	near := asked // the best are near what is asked
+	if len(near) == 0 {
+		near = []float64{0}
+	}
 	out := make([]value, 0, 2*len(cuts)+2)
 	add := func(x float64) {
 		cost := math.Inf(1)
-		for _, c := range asked {
+		for _, c := range near {
 			cost = min(cost, math.Abs(x-c)/v.step)
-		}
-		if len(asked) == 0 {
-			cost = math.Abs(x) / v.step
 		}
 		out = append(out, value{num: x, cost: math.Log2(1 + cost)})
 		if ratio && x > 1 {

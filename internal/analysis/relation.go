@@ -83,70 +83,48 @@ func relate(s *compile.Set, i, j int, over span) (k Kind, ok bool) {
 	return 0, false
 }
 
-// A repeat is a finding that a reminder repeats another.
-type repeat struct {
-	i int
-	finding
-}
-
-// repeated finds reminders that repeat others.
-func repeated(s *compile.Set, want func(i int) bool) []repeat {
-	shapes := map[string][]int{}
-	texts := map[string][]int{}
+// repeated finds reminders that repeat others, by their index.
+func repeated(s *compile.Set, want func(i int) bool) map[int]finding {
+	shapes, texts := map[string][]int{}, map[string][]int{}
 	for i := range s.Len() {
 		if k := shape(s.Trigger(i).Root()); k != "" {
 			shapes[k] = append(shapes[k], i)
 		}
 		texts[s.Reminder(i).Text] = append(texts[s.Reminder(i).Text], i)
 	}
-	var out []repeat
-	told := map[int]bool{}
+	found := map[int]finding{}
 	// tell finds, for each j of a group, the first i of the group that j repeats.
-	tell := func(group []int, repeats func(i, j int) bool, found func(i int) finding) {
+	tell := func(group []int, of finding, repeats func(i, j int) bool) {
 		for _, j := range group {
 			for _, i := range group[:min(len(group), maxRepeats)] {
-				if i != j && want(j) && !told[j] && repeats(i, j) {
-					told[j] = true
-					out = append(out, repeat{j, found(i)})
+				if _, known := found[j]; i != j && want(j) && !known && repeats(i, j) {
+					f := of
+					f.field, f.message = "trigger", fmt.Sprintf(of.message, s.Reminder(i).ID)
+					found[j] = f
 				}
 			}
 		}
 	}
 	for _, group := range texts {
-		tell(group, func(i, j int) bool { return i < j && repeats(s, i, j) },
-			func(i int) finding { return duplicate(s, i, true) })
-		tell(group[:min(len(group), maxRepeats)], func(i, j int) bool { return adds(s, j, i) },
-			func(i int) finding {
-				return finding{code: code.Implied, severity: grammar.Warning, field: "trigger",
-					message: fmt.Sprintf("the reminder adds nothing: whenever its trigger is true, "+
-						"so is that of %q, which has the same text", s.Reminder(i).ID),
-					hint: "delete it"}
-			})
+		tell(group, finding{code: code.Duplicate, severity: grammar.Warning, hint: "delete one of them",
+			message: "the reminder is a duplicate of %q: it fires on the same turns and has the same text"},
+			func(i, j int) bool { return i < j && repeats(s, i, j) })
+		tell(group[:min(len(group), maxRepeats)], finding{code: code.Implied, severity: grammar.Warning,
+			message: "the reminder adds nothing: whenever its trigger is true, so is that of %q, which has the same " +
+				"text", hint: "delete it"}, func(i, j int) bool { return adds(s, j, i) })
 	}
 	for _, group := range shapes {
-		tell(group, func(i, j int) bool {
+		tell(group, finding{code: code.Duplicate, severity: grammar.Info,
+			message: "the reminder fires on exactly the turns on which %q does: its trigger says the same",
+			hint:    "join the two texts, or write both triggers alike"}, func(i, j int) bool {
 			return i < j && s.Trigger(i).String() != s.Trigger(j).String() && repeats(s, i, j)
-		},
-			func(i int) finding { return duplicate(s, i, false) })
+		})
 	}
-	slices.SortFunc(out, func(a, b repeat) int { return a.i - b.i })
-	return out
+	return found
 }
 
 // maxRepeats is how many others, alike at a first glance, a reminder is compared with.
 const maxRepeats = 32
-
-func duplicate(s *compile.Set, i int, text bool) finding {
-	f := finding{code: code.Duplicate, severity: grammar.Info, field: "trigger",
-		message: "the reminder fires on exactly the turns on which %q does: its trigger says the same",
-		hint:    "join the two texts, or write both triggers alike"}
-	if text {
-		f.message = "the reminder is a duplicate of %q: it fires on the same turns and has the same text"
-		f.severity, f.hint = grammar.Warning, "delete one of them"
-	}
-	f.message = fmt.Sprintf(f.message, s.Reminder(i).ID)
-	return f
-}
 
 // repeats reports whether two reminders fire on the same turns.
 func repeats(s *compile.Set, i, j int) bool {
