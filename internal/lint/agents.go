@@ -69,3 +69,21 @@ func (s *subject) reads(n *condition.Node, is func(fact.ID) bool) (f fact.Fact, 
 	}
 	return s.set.Schema().Fact(n.Leaf.Reads[i]), true
 }
+
+// rare are events that never come on two turns in a row.
+var rare = []fact.ID{fact.Compacted, fact.Resumed}
+
+// needs reports whether a trigger can be true only where one of some facts is known.
+func needs(p *compiled.Predicate, ids ...fact.ID) bool {
+	reads := false
+	p.Root().Leaves(func(l *condition.Leaf) {
+		reads = reads || slices.ContainsFunc(ids, func(id fact.ID) bool { return slices.Contains(l.Reads, id) })
+	})
+	return reads && !(&analysis.Host{Facts: ids}).Possible(p)
+}
+
+// onEvent reports whether a trigger is true on single turns alone, and not between two: where an event holds.
+func onEvent(p *compiled.Predicate) bool {
+	holds, _ := analysis.Between(p)
+	return p.Events() && !holds
+}

@@ -341,3 +341,35 @@ func (s *subject) providerName(field string, at grammar.Range, name string) {
 		s.add(f)
 	}
 }
+
+// walk calls visit with n and all that is in it. not counts the negations around it.
+func walk(n *condition.Node, not int, visit func(n *condition.Node, not int)) {
+	visit(n, not)
+	if _, is := n.Expr.(*grammar.Not); is {
+		not++
+	}
+	for _, k := range n.Kids {
+		walk(k, not, visit)
+	}
+}
+
+// limit is FACT OP NUMBER.
+type limit struct {
+	fact fact.Fact
+	op   grammar.Op
+	n    float64
+	x    *grammar.Comparison // nil for a shorthand
+}
+
+// limitOf reads an operand as a limit on a number.
+func (s *subject) limitOf(n *condition.Node) (limit, bool) {
+	if n.Leaf == nil || n.Leaf.Kind != condition.Number {
+		return limit{}, false
+	}
+	f := s.set.Schema().Fact(n.Leaf.Fact)
+	x, _ := n.Expr.(*grammar.Comparison)
+	return limit{f, n.Leaf.Op, n.Leaf.Numbers[0], x}, f.Type.Numeric()
+}
+
+func (l limit) above() bool { return l.op == grammar.Greater || l.op == grammar.GreaterEqual }
+func (l limit) below() bool { return l.op == grammar.Less || l.op == grammar.LessEqual }

@@ -141,28 +141,31 @@ const maxEscapes = 100
 // file meets them. Characters that stand in the file itself are reported by hidden.
 func (s *subject) decoded() {
 	told := 0
+	report := func(field, value string, from, to int, what string) bool {
+		if told++; told > maxEscapes {
+			return false
+		}
+		s.add(finding{code: code.InvisibleCharacter, field: field, message: what + " holds it as an escape",
+			hint: "remove it", at: shift(grammar.Range{Start: grammar.Position{Line: 1, Column: 1}}, value, from, to)})
+		return true
+	}
 	for _, v := range []struct{ field, value string }{{"text", s.Text}, {"description", s.Description},
 		{"trigger", s.Trigger}, {"rearm", s.Rearm}} {
 		for from, what := range s.escaped(v.value) {
-			if told++; told > maxEscapes {
+			_, n := utf8.DecodeRuneInString(v.value[from:])
+			if !report(v.field, v.value, from, from+n, what+", and the file") {
 				return
 			}
-			_, n := utf8.DecodeRuneInString(v.value[from:])
-			s.hiddenAt(v.field, v.value, from, from+n, what+", and the file holds it as an escape")
 		}
 	}
-	for _, at := range actionText.FindAllStringSubmatchIndex(s.Text, -1) {
+	for _, at := range actionText.FindAllStringIndex(s.Text, -1) {
 		for _, lit := range goText.FindAllStringIndex(s.Text[at[0]:at[1]], -1) {
 			from, to := at[0]+lit[0], at[0]+lit[1]
-			value, err := strconv.Unquote(s.Text[from:to])
-			if err != nil {
-				continue
-			}
+			value, _ := strconv.Unquote(s.Text[from:to]) // "" where it is none
 			for _, what := range s.escaped(value) {
-				if told++; told > maxEscapes {
+				if !report("text", s.Text, from, to, what+", and the text") {
 					return
 				}
-				s.hiddenAt("text", s.Text, from, to, what+", and the text holds it as an escape")
 				break // one of a literal is enough
 			}
 		}
@@ -202,13 +205,6 @@ func (s *subject) escaped(value string) iter.Seq2[int, string] {
 			from += utf8.RuneLen(r)
 		}
 	}
-}
-
-func (s *subject) hiddenAt(field, value string, from, to int, message string) {
-	s.add(finding{
-		code: code.InvisibleCharacter, field: field, message: message, hint: "remove it",
-		at: shift(grammar.Range{Start: grammar.Position{Line: 1, Column: 1}}, value, from, to),
-	})
 }
 
 // beside reports whether the character before or behind is as asked.
