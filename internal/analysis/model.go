@@ -46,14 +46,14 @@ type model struct {
 
 	at []int // of each group the state it is in, -1 for any
 	// The question that is asked: on which turns, in which state of them, and without which part.
-	odd   oddness
-	gapN  int
-	cut   *form
-	loose bool // a constant counts as true
-	whole bool // parts without effect count, too
-	steps int  // left for the question
-	left  int  // for all questions
-	over  bool // a bound was passed: answers count for nothing
+	odd     oddness
+	instant int
+	cut     *form
+	loose   bool // a constant counts as true
+	whole   bool // parts without effect count, too
+	steps   int  // left for the question
+	left    int  // for all questions
+	over    bool // a bound was passed: answers count for nothing
 }
 
 // An occasion says of which turns a model is made; the triggers say the moment.

@@ -215,7 +215,7 @@ func (m *model) moments(s span) iter.Seq[int] {
 
 // ask asks a question about turns that are odd in no other way or, if gap is not 0, about a gap after them.
 func (m *model) ask(odd oddness, gap int) {
-	m.odd, m.gapN, m.steps, m.over = odd, gap, min(maxSteps, m.left), false
+	m.odd, m.instant, m.steps, m.over = odd, gap, min(maxSteps, m.left), false
 }
 
 // reach returns the truths that f can have in the states that m.at leaves open.
@@ -233,9 +233,9 @@ func (m *model) pairs(f *form) pairs {
 	case formLeaf:
 		l := &m.leaves[f.leaf]
 		if s := m.at[l.in]; s >= 0 {
-			return both(of(fact.Truth(m.groups[l.in].states[s].truths[m.gapN][l.slot])))
+			return both(of(fact.Truth(m.groups[l.in].states[s].truths[m.instant][l.slot])))
 		}
-		return both(l.any[m.gapN][m.odd])
+		return both(l.any[m.instant][m.odd])
 	case formFixed:
 		if m.loose {
 			return both(maskT)
