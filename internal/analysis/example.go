@@ -11,33 +11,18 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// Example is a turn on which a trigger is true.
-type Example struct {
-	Frame *fact.Frame // facts that the trigger does not need are unknown; the caller must not write to it
-	// "context_usage is 76% and turn_count is 11"; "" for a trigger that is true whatever the facts
-	Text string
-}
-
-// Witness returns a turn on which the trigger is true: it was evaluated on it. ok is false where the trigger
-// can never be true, and where no such turn was found.
-func Witness(p *compiled.Predicate) (ex Example, ok bool) {
-	st := newExamination(p, self, "trigger", occasion{})
-	if st == nil {
-		return Example{}, false
-	}
-	return st.m.witness(st.root, p)
-}
-
 // self is the id of the reminder whose trigger is examined by itself.
 const self = "this"
 
-// witness looks for a turn on which f, which is the root of p, is true, and tries it.
-func (m *model) witness(f *form, p *compiled.Predicate) (Example, bool) {
-	frame := m.schema.NewFrame()
+// witness looks for a turn on which f, which is the root of p, is true, and tries it. Facts that the trigger
+// does not need are unknown there. text says what holds, such as "context_usage is 76% and turn_count is 11";
+// it is "" for a trigger that is true whatever the facts are.
+func (m *model) witness(f *form, p *compiled.Predicate) (frame *fact.Frame, text string, ok bool) {
+	frame = m.schema.NewFrame()
 	if !m.example(f, frame) || p.Eval(frame) != fact.True {
-		return Example{}, false
+		return nil, "", false
 	}
-	return Example{frame, list(deciding(p.Root(), p.Explain(frame), m.moment))}, true
+	return frame, list(deciding(p.Root(), p.Explain(frame), m.moment)), true
 }
 
 // deciding are the values that decide a trigger at a moment, as explanations show them. A condition stands in

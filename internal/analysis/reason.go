@@ -33,8 +33,8 @@ func Describe(s *compile.Set, i int) (lines []string) {
 	if st == nil {
 		return lines
 	}
-	if ex, ok := st.m.witness(st.root, p); ok && ex.Text != "" {
-		lines = append(lines, "it fires for example when "+ex.Text)
+	if _, text, _ := st.m.witness(st.root, p); text != "" {
+		lines = append(lines, "it fires for example when "+text)
 	}
 	if once, _ := st.once(); edges(r) && (once || st.root.op == formFixed) {
 		lines = append(lines, "it fires at most once a run")
