@@ -266,9 +266,9 @@ var everyTool = sync.OnceValue(func() []string {
 })
 
 // toolName looks at the name of a tool that a trigger waits for. Hosts have tools of their own, so an
-// unknown name is no finding. A name that is nearly a known one is a finding, and so is one that no tool
+// unknown name is not a finding. A name that is nearly a known one is a finding, and so is one that no tool
 // can have. Where several agents share a rule (another name in it is the chosen agent's own), the names of
-// other agents' tools are no findings either.
+// other agents' tools are not findings either.
 func (s *subject) toolName(field string, at grammar.Range, name string, shared bool) {
 	report := func(message, hint, fix string) {
 		d := s.add(finding{code: code.ToolOfNoAgent, field: field, at: at, message: message, hint: hint})

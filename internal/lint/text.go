@@ -132,7 +132,7 @@ func (s *subject) placeholders() {
 			want = "{{." + f.Name + " | percent}}"
 		}
 		s.add(finding{code: code.ForeignPlaceholder, field: "text", at: s.in(from, to), hint: "write " + want,
-			message: s.Text[from:to] + " is sent as it stands: it is no template", fix: want})
+			message: s.Text[from:to] + " is sent as it stands: it is not a template", fix: want})
 	}
 }
 

@@ -106,7 +106,7 @@ func (r *reader) step(t *testCase, n *yaml.Node, sets []*compile.Set) step {
 		case s.refused && !empty && slices.Contains(decided, key):
 			r.Fail(e.Key, code.TestKey, "a refused turn decides nothing", "%s beside refused", key)
 		case s.moment != fact.Turn && slices.Contains(ofTurns, key):
-			r.Fail(e.Key, code.TestKey, "make it a step of its own", "%s beside %s, which is no turn", key,
+			r.Fail(e.Key, code.TestKey, "make it a step of its own", "%s beside %s, which is not a turn", key,
 				map[fact.Moment]string{fact.BeforeTool: "before", fact.Stopping: "stopping"}[s.moment])
 		}
 	}

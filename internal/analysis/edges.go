@@ -32,7 +32,7 @@ func (m *model) runs(in uint64, step func(in uint8) (out uint8, more bool)) bool
 		if !m.rises(&m.groups[c]) {
 			continue
 		}
-		known := len(states) // the last ones are no numbers
+		known := len(states) // the last ones are not numbers
 		for known > 0 && !(states[known-1].values[0].num < math.Inf(1)) {
 			known--
 		}
