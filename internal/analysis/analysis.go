@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -19,16 +20,18 @@ func Check(s *compile.Set, want func(i int) bool) grammar.Diagnostics {
 		want = func(int) bool { return true }
 	}
 	var ds grammar.Diagnostics
+	again := repeated(s, want)
 	for i := range s.Len() {
 		if !want(i) {
 			continue
 		}
-		for _, f := range slices.Concat(single(s, i), expected(s, i)) {
+		found := slices.Concat(single(s, i), expected(s, i))
+		if f, ok := again[i]; ok {
+			found = append(found, f)
+		}
+		for _, f := range found {
 			ds = append(ds, diagnostic(s.Reminder(i), f))
 		}
-	}
-	for _, r := range repeated(s, want) {
-		ds = append(ds, diagnostic(s.Reminder(r.i), r.finding))
 	}
 	ds.Sort()
 	return ds
@@ -42,8 +45,7 @@ func single(s *compile.Set, i int) []finding {
 		return nil
 	}
 	st.gaps = p.Moment() == fact.Turn && p.Events() && edges(r)
-	st.examine()
-	never := len(st.found) > 0 && st.found[0].code == code.NeverFires
+	never, always := st.examine()
 	if f, ok := waits(s, i); ok && !never {
 		return []finding{f}
 	}
@@ -52,7 +54,7 @@ func single(s *compile.Set, i int) []finding {
 	case r.Rearm != "":
 		st.found = append(st.found, rearm(r, p, s.Rearm(i))...)
 	default:
-		st.edge(r)
+		st.edge(r, always)
 	}
 	return st.found
 }
@@ -63,64 +65,51 @@ func edges(r *compile.Source) bool {
 }
 
 // edge returns the findings about a trigger that has at most one edge, in a reminder that fires on edges.
-func (st *examination) edge(r *compile.Source) {
-	always := len(st.found) > 0 && st.found[0].code == code.AlwaysTrue && st.reach(st.root, oddRatio)&maskF == 0
-	once, lasts := true, true
-	if !always && st.root.op != formFixed {
-		if once, lasts = st.once(); !once {
-			return
-		}
+func (st *examination) edge(r *compile.Source, always bool) {
+	once, lasts, why := true, true, "it is always true"
+	if st.root.op != formFixed && !(always && st.reach(st.root, oddRatio)&maskF == 0) {
+		once, lasts = st.once()
+		why = "what it counts never falls"
 	}
-	why := "what it counts never falls"
-	if st.root.op == formFixed || always {
-		why = "it is always true"
-	}
-	void := finding{
-		code: code.IdleLimit, severity: grammar.Warning,
-		hint: "leave it out, or write while to fire on every turn on which the trigger is true",
-	}
+	f := finding{code: code.IdleLimit, severity: grammar.Warning,
+		hint: "leave it out, or write while to fire on every turn on which the trigger is true"}
 	switch {
+	case !once:
+		return
 	case r.Cooldown != (reminder.Span{}):
-		void.field = "cooldown"
-		void.message = "cooldown has no effect: the trigger becomes true at most once a run, since " + why
-		st.found = append(st.found, void)
+		f.field, f.message = "cooldown", "cooldown has no effect"
 	case r.MaxFires > 1:
-		void.field = "max_fires"
-		void.message = "max_fires is never reached: the trigger becomes true at most once a run, since " + why
-		st.found = append(st.found, void)
+		f.field, f.message = "max_fires", "max_fires is never reached"
 	case r.MaxFires == 0 && !lasts: // a limit that is passed once is plainly meant so
 		st.add(finding{code: code.FiresOnce, severity: grammar.Info,
 			message: "the reminder fires at most once a run: " + why,
 			hint:    "for more, write while, or join it with something that changes"}, st.root, st.root)
+		return
+	default:
+		return
 	}
+	f.message += ": the trigger becomes true at most once a run, since " + why
+	st.found = append(st.found, f)
 }
 
 // rearm returns the findings about a rearm condition and its relation to the trigger.
 func rearm(r *compile.Source, trigger, rearm *compiled.Predicate) []finding {
 	st := newExamination(rearm, r.ID, "rearm", occasion{})
-	if st == nil {
+	if st == nil || st.root.op == formFixed && st.root.truth == fact.False { // said on purpose
 		return nil
 	}
-	if st.root.op == formFixed && st.root.truth == fact.False {
-		return nil // said on purpose
+	if never, _ := st.examine(); never {
+		return st.found
 	}
-	st.examine()
-	for i := range st.found {
-		if f := &st.found[i]; f.code == code.NeverFires {
-			f.code, f.message = code.RearmNever, "rearm"+f.message[len("the trigger"):]+onlyCompaction
-			return st.found[i : i+1]
-		} else if f.code == code.AlwaysTrue {
-			f.message = "rearm" + f.message[len("the trigger"):]
-		}
-	}
-	m, t, a := newPair(trigger, rearm, r.ID, r.ID)
+	m, roots := newModel(occasion{}, []string{r.ID, r.ID}, trigger, rearm)
 	if m == nil {
 		return st.found
 	}
+	t, a := roots[0], roots[1]
 	add := func(id grammar.Code, sev grammar.Severity, message, hint string) []finding {
 		return append(st.found, finding{code: id, severity: sev, field: "rearm", message: message, hint: hint})
 	}
-	m.ask(question{odd: oddRatio})
+	m.ask(oddRatio, 0)
 	strict := m.together(t, a)
 	if m.over {
 		return st.found
@@ -131,12 +120,13 @@ func rearm(r *compile.Source, trigger, rearm *compiled.Predicate) []finding {
 			"rearm says what holds without it: the reminder re-arms once its trigger is false",
 			"leave it out; a compaction re-arms a reminder with rearm alone")
 	}
-	switch with := strict >> (3 * fact.True) & 7; {
-	case with&pairs(maskF) == 0 && with&pairs(maskT) != 0:
+	const instead = "write a rearm that is false as long as the trigger is true"
+	switch with := strict.second(fact.True); {
+	case with&(maskF|maskT) == maskT:
 		return add(code.RearmWithTrigger, grammar.Warning,
 			"rearm is true whenever the trigger is, so the reminder fires on every turn on which it is true",
-			"write while without rearm, or a rearm that is false as long as the trigger is true")
-	case with&pairs(maskT) != 0 && m.thresholds(t.in, a.in):
+			"write while without rearm, or"+strings.TrimPrefix(instead, "write"))
+	case with&maskT != 0 && m.thresholds(t.in, a.in):
 		text, f := "", m.schema.NewFrame()
 		if m.example(join(formAnd, t, a), f) {
 			text = ", as when " + list(slices.Compact(slices.Concat(
@@ -144,8 +134,7 @@ func rearm(r *compile.Source, trigger, rearm *compiled.Predicate) []finding {
 				deciding(rearm.Root(), rearm.Explain(f), fact.Turn))))
 		}
 		return add(code.RearmWithTrigger, grammar.Warning,
-			"rearm and the trigger can both be true"+text+": there the reminder fires on every turn",
-			"write a rearm that is false as long as the trigger is true")
+			"rearm and the trigger can both be true"+text+": there the reminder fires on every turn", instead)
 	}
 	hint := "count from the last firing, as in turns_since(\"" + r.ID + "\") >= 20"
 	if rearms, fires := m.again(t, a); !rearms {
@@ -168,32 +157,18 @@ func expected(s *compile.Set, i int) []finding {
 	if st == nil {
 		return nil
 	}
-	if root := st.root; root.op == formFixed {
-		f := finding{code: code.ExpectNever, severity: grammar.Warning, field: "expect",
-			message: "expect is never true, so each firing counts as ignored",
-			hint:    "write what the model should do, as in after_tool:@edit, or leave it out"}
-		if root.truth == fact.True {
-			f.code, f.message = code.ExpectAlways, "expect is always true, so each firing counts as heeded"
-		}
-		return []finding{f}
+	if st.root.op != formFixed {
+		st.examine()
+		return st.found
 	}
-	st.examine()
-	for i := range st.found {
-		switch f := &st.found[i]; f.code {
-		case code.NeverFires:
-			f.code, f.message = code.ExpectNever, "expect"+f.message[len("the trigger"):]+
-				"; each firing counts as ignored"
-		case code.AlwaysTrue:
-			f.code, f.message = code.ExpectAlways, "expect"+f.message[len("the trigger"):]+
-				"; each firing counts as heeded"
-			f.hint, f.instead = "write what the model should do, as in after_tool:@edit", ""
-		}
+	f := finding{code: code.ExpectNever, severity: grammar.Warning, field: "expect",
+		message: "expect is never true" + fields["expect"].ifNever,
+		hint:    "write what the model should do, as in after_tool:@edit, or leave it out"}
+	if st.root.truth == fact.True {
+		f.code, f.message = code.ExpectAlways, "expect is always true"+fields["expect"].ifAlways
 	}
-	return st.found
+	return []finding{f}
 }
-
-// onlyCompaction is the end of a message about a rearm that is never true.
-const onlyCompaction = "; only a compaction re-arms it"
 
 // thresholds reports whether a rearm asks for nothing but numbers that its trigger asks for too.
 func (m *model) thresholds(trigger, rearm uint64) bool {
@@ -208,19 +183,6 @@ func (m *model) thresholds(trigger, rearm uint64) bool {
 		}
 	}
 	return true
-}
-
-// newPair makes a model of two triggers of the same moment; nil where there is none.
-func newPair(p, q *compiled.Predicate, self, other string) (m *model, f, g *form) {
-	if p.Moment() != q.Moment() {
-		return nil, nil, nil
-	}
-	a := trigger{node: p.Root(), schema: p.Schema(), self: self}
-	b := trigger{node: q.Root(), schema: q.Schema(), self: other}
-	if m = newModel(occasion{moment: p.Moment()}, &a, &b); m == nil {
-		return nil, nil, nil
-	}
-	return m, a.root, b.root
 }
 
 // diagnostic puts a finding in its place in the file of its reminder.

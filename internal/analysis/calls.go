@@ -225,7 +225,6 @@ func (m *model) batches(i int) bool {
 	if unions == nil {
 		return false
 	}
-	m.gap = m.schema.NewFrame()
 	seen := map[string]int{}
 	add := func(x value) {
 		f.Reset()

@@ -19,80 +19,56 @@ import (
 // maxGrid bounds the combinations of counters' states that are gone through.
 const maxGrid = 1024
 
-// A grid is the combinations of the states of some groups that are a single counter each, which stand in the
-// order in which a run passes them. Two of them may have equal truths.
-type grid struct {
-	m    *model
-	axes []int // groups
-	size []int
-}
-
-// newGrid returns the grid of the counters among groups in; ok is false if there are too many states. pure
-// says whether nothing else is among them.
-func (m *model) newGrid(in uint64) (g *grid, pure, ok bool) {
-	g, pure = &grid{m: m}, true
+// runs passes the combinations of the states of the counters among some groups, in the order in which a run
+// does: each after all that are below it in any direction, with the groups in these states. Two of them may
+// have equal truths. A run is in one or more phases, numbered from 0, a bit each: step gets the phases in
+// which the combinations below are left, and phase 0, and returns those in which this one is left. more is
+// false to end. runs reports false where there are too many combinations.
+func (m *model) runs(in uint64, step func(in uint8) (out uint8, more bool)) bool {
 	n := 1
+	var axes, size []int
 	for c := range members(in) {
-		of := &m.groups[c]
-		if !m.rises(of) {
-			pure = false
+		states := m.groups[c].states
+		if !m.rises(&m.groups[c]) {
 			continue
 		}
-		size := len(of.states) // the last ones are not numbers
-		for size > 0 {
-			if x := of.states[size-1].values[0].num; x < math.Inf(1) {
-				break
-			}
-			size--
+		known := len(states) // the last ones are not numbers
+		for known > 0 && !(states[known-1].values[0].num < math.Inf(1)) {
+			known--
 		}
-		g.axes, g.size = append(g.axes, c), append(g.size, size)
-		if n *= size; n > maxGrid {
-			return nil, pure, false
+		if axes, size, n = append(axes, c), append(size, known), n*known; n > maxGrid {
+			return false
 		}
-	}
-	return g, pure, true
-}
-
-// run passes the points of the grid, each after all that are below it in any direction, with the groups
-// in their states. A run is in one or more phases, numbered from 0, a bit each: step gets the phases in which
-// the points below are left, and phase 0, and returns those in which this point is left. more is false to
-// end.
-func (g *grid) run(step func(in uint8) (out uint8, more bool)) {
-	n := 1
-	for _, s := range g.size {
-		n *= s
 	}
 	phases := make([]uint8, n)
 	for i, more := 0, true; i < n && more; i++ {
-		in := uint8(1)
-		stride, rest := 1, i
-		for a, c := range g.axes {
-			at := rest % g.size[a]
-			rest /= g.size[a]
-			g.m.at[c] = at
-			if at > 0 {
+		in, stride, rest := uint8(1), 1, i
+		for a, c := range axes {
+			m.at[c] = rest % size[a]
+			if m.at[c] > 0 {
 				in |= phases[i-stride]
 			}
-			stride *= g.size[a]
+			rest, stride = rest/size[a], stride*size[a]
 		}
 		phases[i], more = step(in)
 	}
-	for _, c := range g.axes {
-		g.m.at[c] = -1
+	for _, c := range axes {
+		m.at[c] = -1
 	}
+	return true
 }
 
 // once reports whether a trigger has at most one edge from not true to true in any run, and whether it lasts:
 // once true, it is never false again.
 func (st *examination) once() (once, lasts bool) {
-	g, pure, ok := st.m.newGrid(st.root.in)
-	if !ok || !pure {
-		return false, false
+	for c := range members(st.root.in) {
+		if !st.m.rises(&st.m.groups[c]) {
+			return false, false
+		}
 	}
-	lasts = true
 	// The phases: 0 before the first true, 1 true since, 2 false after that. twice: true once more.
-	twice := false
-	g.run(func(in uint8) (out uint8, more bool) {
+	twice, lasts := false, true
+	ok := st.m.runs(st.root.in, func(in uint8) (out uint8, more bool) {
 		m := st.reach(st.root, oddRatio)
 		out = in
 		if m&maskT != 0 {
@@ -108,20 +84,17 @@ func (st *examination) once() (once, lasts bool) {
 		}
 		return out, !twice
 	})
-	return !twice, !twice && lasts
+	once = ok && !twice
+	return once, once && lasts
 }
 
 // again reports whether, after a turn on which trigger was true, rearm can be true on a later one, and
 // whether trigger can then be true once more. In doubt both are.
 func (m *model) again(trigger, rearm *form) (rearms, fires bool) {
-	g, _, ok := m.newGrid(trigger.in | rearm.in)
-	if !ok {
-		return true, true
-	}
 	// The phases: 0 before the trigger was true, 1 since then, 2 since rearm was true after that.
 	over := false
-	g.run(func(in uint8) (out uint8, more bool) {
-		m.ask(question{odd: oddRatio})
+	ok := m.runs(trigger.in|rearm.in, func(in uint8) (out uint8, more bool) {
+		m.ask(oddRatio, 0)
 		t, r := m.reach(trigger), m.reach(rearm)
 		over = over || m.over
 		if in&1 != 0 && t&maskT != 0 {
@@ -134,7 +107,7 @@ func (m *model) again(trigger, rearm *form) (rearms, fires bool) {
 		fires = fires || in&4 != 0 && t&maskT != 0
 		return in, !over
 	})
-	return rearms || over, fires || over
+	return rearms || over || !ok, fires || over || !ok
 }
 
 // Between reports whether a trigger can be true, and whether it can be false, between two turns, where no
@@ -144,7 +117,7 @@ func Between(p *compiled.Predicate) (holds, fails bool) {
 	if st == nil {
 		return true, true
 	}
-	st.m.ask(question{odd: oddRatio, gap: 1})
+	st.m.ask(oddRatio, 1)
 	m := st.m.reach(st.root)
 	return m&maskT != 0 || st.m.over, m&maskF != 0 || st.m.over
 }
@@ -157,7 +130,7 @@ func Stays(p *compiled.Predicate, facts ...fact.ID) bool {
 		return false
 	}
 	m := st.m
-	m.ask(question{})
+	m.ask(usual, 0)
 	lasting := func(v int) bool {
 		x := &m.vars[v]
 		return (x.kind == varFact || x.kind == varText) && (slices.Contains(facts, x.id) ||
@@ -191,20 +164,19 @@ func waits(s *compile.Set, i int) (finding, bool) {
 	if len(asked) == 0 || (&waiting{s, maxWaiting}).canFire(i, nil) {
 		return finding{}, false
 	}
-	self := s.Reminder(i).ID
 	f := finding{code: code.NeverFires, severity: grammar.Warning, field: "trigger",
-		message: "the trigger can never be true: it asks when " + list(asked) +
-			" last fired, and that is unknown until then",
-		hint: "join a way for the first time by or"}
-	if len(asked) == 1 && asked[0] != self {
-		f.message = "the trigger can never be true: it asks when " + asked[0] +
-			" last fired, which never fires by itself"
-		f.hint = "ask for a reminder that fires by itself"
-	}
-	if len(asked) == 1 && asked[0] == self {
+		message: "the trigger can never be true: it asks when " + list(asked) + " last fired, "}
+	switch {
+	case len(asked) > 1:
+		f.message += "and that is unknown until then"
+		f.hint = "join a way for the first time by or"
+	case asked[0] == s.Reminder(i).ID:
 		f.message = "the trigger can never be true: it asks when the reminder itself last fired, and that is " +
 			"unknown until it has"
 		f.hint = "write every N turns, or join a way for the first time by or"
+	default:
+		f.message += "which never fires by itself"
+		f.hint = "ask for a reminder that fires by itself"
 	}
 	return f, true
 }

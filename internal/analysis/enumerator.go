@@ -1,6 +1,11 @@
 package analysis
 
-import "github.com/aside-go/aside/compile/fact"
+import (
+	"slices"
+
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/condition"
+)
 
 // An enumerator goes through the combinations of the values of a group's variables.
 type enumerator struct {
@@ -13,6 +18,43 @@ type enumerator struct {
 	texts  fact.Texts
 	left   int
 	key    []byte
+}
+
+// enumerate finds the states of a group; false if there are too many.
+func (m *model) enumerate(g *group) bool {
+	e := enumerator{m: m, g: g, left: maxStates, seen: map[string]int{}, forms: m.project(g),
+		links: make([][]*link, len(g.vars))}
+	if e.forms == nil {
+		return false
+	}
+	for _, i := range g.leaves {
+		e.events = e.events || m.events(&m.leaves[i])
+		e.texts |= condition.TextsOf(m.leaves[i].Reads)
+	}
+	m.texts |= e.texts
+	for i := range m.links {
+		if n := last(m.links[i].vars, g.vars); n >= 0 {
+			e.links[n] = append(e.links[n], &m.links[i])
+		}
+	}
+	m.past.values = make([]*value, len(m.vars))
+	for i, v := range g.vars { // where no other number matters
+		several := func(l linear) bool { return len(l.vars) > 1 }
+		if m.vars[v].kind.numeric() && !slices.ContainsFunc(e.forms[i], several) {
+			m.vars[v].values = m.samples(v, e.forms[i])
+		}
+	}
+	e.visit(0)
+	for slot, i := range g.leaves {
+		for _, s := range g.states {
+			for gap, truths := range s.truths {
+				for odd := s.odd; odd <= oddRatio; odd++ {
+					m.leaves[i].any[gap][odd] |= of(fact.Truth(truths[slot]))
+				}
+			}
+		}
+	}
+	return e.left >= 0
 }
 
 func (e *enumerator) visit(i int) {

@@ -11,33 +11,18 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// Example is a turn on which a trigger is true.
-type Example struct {
-	Frame *fact.Frame // facts that the trigger does not need are unknown; the caller must not write to it
-	// "context_usage is 76% and turn_count is 11"; "" for a trigger that is true whatever the facts
-	Text string
-}
-
-// Witness returns a turn on which the trigger is true: it was evaluated on it. ok is false where the trigger
-// can never be true, and where no such turn was found.
-func Witness(p *compiled.Predicate) (ex Example, ok bool) {
-	st := newExamination(p, self, "trigger", occasion{})
-	if st == nil {
-		return Example{}, false
-	}
-	return st.m.witness(st.root, p)
-}
-
 // self is the id of the reminder whose trigger is examined by itself.
 const self = "this"
 
-// witness looks for a turn on which f, which is the root of p, is true, and tries it.
-func (m *model) witness(f *form, p *compiled.Predicate) (Example, bool) {
-	frame := m.schema.NewFrame()
+// witness looks for a turn on which f, which is the root of p, is true, and tries it. Facts that the trigger
+// does not need are unknown there. text says what holds, such as "context_usage is 76% and turn_count is 11";
+// it is "" for a trigger that is true whatever the facts are.
+func (m *model) witness(f *form, p *compiled.Predicate) (frame *fact.Frame, text string, ok bool) {
+	frame = m.schema.NewFrame()
 	if !m.example(f, frame) || p.Eval(frame) != fact.True {
-		return Example{}, false
+		return nil, "", false
 	}
-	return Example{frame, list(deciding(p.Root(), p.Explain(frame), m.moment))}, true
+	return frame, list(deciding(p.Root(), p.Explain(frame), m.moment)), true
 }
 
 // deciding are the values that decide a trigger at a moment, as explanations show them. A condition stands in
@@ -79,7 +64,7 @@ func worded(id fact.ID) bool {
 // example fills a frame with facts for which f is true. It reports false where it finds none.
 func (m *model) example(f *form, frame *fact.Frame) bool {
 	defer func() { m.at = slices.Repeat([]int{-1}, len(m.groups)) }()
-	m.ask(question{odd: oddRatio}) // a fact without a value may be unknown
+	m.ask(oddRatio, 0) // a fact without a value may be unknown
 	m.steps *= 10
 	var groups []int // as they are first mentioned
 	for i := range m.leaves {
@@ -167,25 +152,20 @@ func (m *model) solve(f *form, groups []int) bool {
 	case all&maskT == 0 || len(groups) == 0:
 		return false
 	}
-	g := groups[0]
-	type choice struct {
-		state, open int
-		odd         oddness
-		cost        float64
-	}
-	var choices []choice
-	for s := range m.groups[g].states {
+	g, states := groups[0], m.groups[groups[0]].states
+	truths, choices := make([]mask, len(states)), []int{}
+	for s := range states {
 		m.at[g] = s
-		if all := m.reach(f); all&maskT != 0 {
-			choices = append(choices, choice{s, int(b2u(all != maskT)), m.groups[g].states[s].odd,
-				m.groups[g].states[s].cost})
+		if truths[s] = m.reach(f); truths[s]&maskT != 0 {
+			choices = append(choices, s)
 		}
 	}
-	slices.SortStableFunc(choices, func(a, b choice) int {
-		return cmp.Or(cmp.Compare(a.odd, b.odd), cmp.Compare(a.open, b.open), cmp.Compare(a.cost, b.cost))
+	slices.SortStableFunc(choices, func(a, b int) int {
+		return cmp.Or(cmp.Compare(states[a].odd, states[b].odd),
+			cmp.Compare(b2u(truths[a] != maskT), b2u(truths[b] != maskT)), cmp.Compare(states[a].cost, states[b].cost))
 	})
-	for _, c := range choices {
-		if m.at[g] = c.state; m.solve(f, groups[1:]) {
+	for _, m.at[g] = range choices {
+		if m.solve(f, groups[1:]) {
 			return true
 		}
 	}

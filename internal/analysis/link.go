@@ -18,10 +18,10 @@ type link struct {
 	forms []linear               // what ok compares
 }
 
-// last is the place of the last of its variables in a group; -1 if they are not in it.
-func (l *link) last(vars []int) int {
+// last is the place of the last of some variables in a group; -1 if they are not in it.
+func last(of, vars []int) int {
 	n := -1
-	for _, v := range l.vars {
+	for _, v := range of {
 		n = max(n, slices.Index(vars, v))
 	}
 	return n

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
+	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/condition"
@@ -17,9 +18,10 @@ import (
 const (
 	maxGroups = 64     // of a model, since a set of them is a word
 	maxStates = 65_536 // of a group; past it links are dropped, and then conditions are free
-	maxSteps  = 60_000 // parts looked at for one question
-	maxUnions = 600    // of the members of a set, before conditions on it are looked at apart
-	maxParts  = 40     // that are looked at apart
+	maxSteps  = 60_000 // parts looked at for one question, and maxLeft for all
+	maxLeft   = 400_000
+	maxUnions = 600 // of the members of a set, before conditions on it are looked at apart
+	maxParts  = 40  // that are looked at apart
 
 	maxWidenings = 24
 )
@@ -43,13 +45,18 @@ type model struct {
 	past   past
 
 	at []int // of each group the state it is in, -1 for any
-	question
-	loose bool // a constant counts as true
-	steps int  // left for the question that is asked
-	over  bool // the bound was passed: answers count for nothing
+	// The question that is asked: on which turns, in which state of them, and without which part.
+	odd     oddness
+	instant int
+	cut     *form
+	loose   bool // a constant counts as true
+	whole   bool // parts without effect count, too
+	steps   int  // left for the question
+	left    int  // for all questions
+	over    bool // a bound was passed: answers count for nothing
 }
 
-// An occasion says of which turns a model is made.
+// An occasion says of which turns a model is made; the triggers say the moment.
 type occasion struct {
 	moment fact.Moment
 	silent func(id string) bool // reminders that have never fired by themselves; nil: none
@@ -100,26 +107,29 @@ type key struct {
 	name string
 }
 
-type varKind uint8
+// varKind is a sort of variable: a function of the history, whose answer it is, or what the others are.
+type varKind string
 
 const (
-	varFact   varKind = iota // a fact that is a number or a bool
-	varCount                 // how many calls of the run matched a pattern
-	varLatest                // how many turns ago one last did
-	varSince                 // whether one came after the latest of another pattern: called_since
-	varChain                 // how often a chain repeats
-	varFired                 // how many turns ago a reminder fired
-	varTokens                // how much output ago a reminder fired
-	varPace                  // the distance that a cadence measures; id is its unit
-	varText                  // a fact that is a text
-	varSet                   // a fact that is a set of texts, but tool_used
-	varCalls                 // the calls of the turn, or at the end of the work of the user turn
-	varMoment                // the call that is about to be executed, or the end of the agent's work
-	varFree                  // the truth of a condition that is not looked into
+	varFact   varKind = "number"              // a fact that is a number or a bool
+	varCount  varKind = "tool_count"          // of calls that matched a pattern
+	varLatest varKind = "turns_since_tool"    // of the latest of these
+	varSince  varKind = "called_since"        // of two patterns
+	varChain  varKind = "tool_chain_repeats"  // of a chain
+	varFired  varKind = "turns_since"         // of a reminder
+	varTokens varKind = "output_tokens_since" // of a reminder
+	varPace   varKind = "every"               // the distance that a cadence measures; id is its unit
+	varText   varKind = "text"                // a fact that is a text
+	varSet    varKind = "set"                 // a fact that is a set of texts, but tool_used
+	varCalls  varKind = "calls"               // of the turn, or at the end of the work of the user turn
+	varMoment varKind = "moment"              // the call about to be executed, or the end of the agent's work
+	varFree   varKind = "free"                // the truth of a condition that is not looked into
 )
 
 // numeric reports whether a variable is a number, of which linear conditions make the representatives.
-func (k varKind) numeric() bool { return k <= varPace }
+func (k varKind) numeric() bool {
+	return k != varText && k != varSet && k != varCalls && k != varMoment && k != varFree
+}
 
 // A value is one representative of a variable.
 type value struct {
@@ -163,36 +173,32 @@ type state struct {
 	cost   float64
 }
 
-// newModel finds the states of some triggers with the same schema and moment; nil where there are too many.
-func newModel(on occasion, ts ...*trigger) *model {
-	wider := widening{free: map[string]bool{}}
-	for range maxWidenings {
-		m := &model{schema: ts[0].schema, occasion: on, wider: wider}
-		m.past.m = m
-		for _, t := range ts {
-			t.root = m.form(t.node, t.self)
-		}
-		grown := m.close()
-		if grown == nil {
-			if len(m.groups) > maxGroups {
-				return nil
-			}
-			for _, t := range ts {
-				m.settle(t.root)
-			}
-			return m
-		}
-		wider = *grown
+// newModel finds the states of some triggers, which have the same schema, of the reminders self; m is nil
+// where there are too many, or where the moments differ.
+func newModel(on occasion, self []string, ps ...*compiled.Predicate) (m *model, roots []*form) {
+	on.moment = ps[0].Moment()
+	if slices.ContainsFunc(ps, func(p *compiled.Predicate) bool { return p.Moment() != on.moment }) {
+		return nil, nil
 	}
-	return nil
-}
-
-// A trigger is what a model is made of.
-type trigger struct {
-	node   *condition.Node
-	schema *fact.Schema
-	self   string
-	root   *form
+	wider := &widening{free: map[string]bool{}}
+	for range maxWidenings {
+		m, roots = &model{schema: ps[0].Schema(), occasion: on, wider: *wider, left: maxLeft}, nil
+		m.past.m = m
+		for i, p := range ps {
+			roots = append(roots, m.form(p.Root(), self[i]))
+		}
+		if wider = m.close(); wider != nil {
+			continue
+		}
+		if len(m.groups) > maxGroups {
+			break
+		}
+		for _, root := range roots {
+			m.settle(root, 0)
+		}
+		return m, roots
+	}
+	return nil, nil
 }
 
 // close finds the variables and states, once all leaves exist. Where there are too many, it returns what to
@@ -216,7 +222,7 @@ func (m *model) close() *widening {
 		m.link()
 	}
 	m.split()
-	m.now = m.schema.NewFrame()
+	m.now, m.gap = m.schema.NewFrame(), m.schema.NewFrame()
 	m.at = slices.Repeat([]int{-1}, len(m.groups))
 	for i := range m.groups {
 		g := &m.groups[i]
@@ -233,8 +239,11 @@ func (m *model) close() *widening {
 
 // freed widens the model. First it looks at conditions on a set apart, where none asks for less than another:
 // then one member makes the one true, and another member the other. Next, of the conditions that read some
-// variables, the half that asks the most comes out in any way.
+// variables, the half that reads the most comes out in any way.
 func (m *model) freed(vars ...int) *widening {
+	if m.apart() {
+		return &m.wider
+	}
 	var heavy []*leaf
 	for i := range m.leaves {
 		l := &m.leaves[i]
@@ -242,15 +251,11 @@ func (m *model) freed(vars ...int) *widening {
 			heavy = append(heavy, l)
 		}
 	}
-	slices.SortStableFunc(heavy, func(a, b *leaf) int { return cmp.Compare(b.weight(), a.weight()) })
-	w := &m.wider
-	if m.apart() {
-		return w
-	}
+	slices.SortStableFunc(heavy, func(a, b *leaf) int { return cmp.Compare(len(b.vars), len(a.vars)) })
 	for _, l := range heavy[:(len(heavy)+1)/2] {
-		w.free[l.text] = true
+		m.wider.free[l.text] = true
 	}
-	return w
+	return &m.wider
 }
 
 // apart widens the model so that conditions on a set are looked at apart. It reports false where that was
@@ -259,26 +264,18 @@ func (m *model) apart() (changed bool) {
 	if m.wider.apart != nil {
 		return false
 	}
-	var parts [][]*leaf
+	var sets []*leaf
 	for i := range m.leaves {
 		l := &m.leaves[i]
-		if l.free || len(l.vars) != 1 || m.vars[l.vars[0]].kind != varSet && m.vars[l.vars[0]].kind != varCalls {
-			continue
+		if k := m.vars[l.vars[0]].kind; !l.free && len(l.vars) == 1 && (k == varSet || k == varCalls) {
+			sets = append(sets, l)
 		}
-		with := []*leaf{l}
-		parts = slices.DeleteFunc(parts, func(part []*leaf) bool {
-			meets := slices.Equal(part[0].vars, l.vars) && slices.ContainsFunc(part, l.meets)
-			if meets {
-				with = append(with, part...)
-			}
-			return meets
-		})
-		parts = append(parts, with)
 	}
+	parts := components(sets, func(l, o *leaf) bool { return l.vars[0] == o.vars[0] && o.meets(l) })
 	m.wider.apart = map[string]string{}
 	for i, part := range parts {
 		changed = changed || slices.ContainsFunc(parts[:i], func(o []*leaf) bool {
-			return slices.Equal(o[0].vars, part[0].vars)
+			return o[0].vars[0] == part[0].vars[0]
 		})
 		for _, l := range part { // of too many parts some are looked at together
 			m.wider.apart[l.text] = fmt.Sprint(l.vars[0], i*maxParts/max(len(parts), maxParts))
@@ -306,25 +303,12 @@ func (l *leaf) meets(o *leaf) bool {
 		within(o.Patterns, l.Patterns)
 }
 
-// weight is how much a condition makes a model grow: it compares variables, or asks for outcomes or
-// subjects of calls.
-func (l *leaf) weight() int {
-	n := 4 * len(l.vars)
-	if l.Kind == condition.Failed && !l.ByName() {
-		n += 2
-	}
-	if len(l.Patterns) > 0 && l.Patterns[0].Subject() {
-		n++
-	}
-	return n
-}
-
 // variable returns the variable of that identity, a new one if there is none.
 func (m *model) variable(k key) int {
 	if i := m.find(k); i >= 0 {
 		return i
 	}
-	m.vars = append(m.vars, variable{key: k, group: len(m.vars), bounds: m.boundsOf(k)})
+	m.vars = append(m.vars, variable{key: k, bounds: m.boundsOf(k)})
 	return len(m.vars) - 1
 }
 
@@ -333,35 +317,49 @@ func (m *model) find(k key) int {
 	return slices.IndexFunc(m.vars, func(v variable) bool { return v.key == k })
 }
 
+// components are the parts of a list whose members are joined, directly or by others.
+func components[T any](list []T, joins func(a, b T) bool) (parts [][]T) {
+	for _, x := range list {
+		with := []T{x}
+		parts = slices.DeleteFunc(parts, func(part []T) bool {
+			meets := slices.ContainsFunc(part, func(y T) bool { return joins(x, y) })
+			if meets {
+				with = append(with, part...)
+			}
+			return meets
+		})
+		parts = append(parts, with)
+	}
+	return parts
+}
+
 // split makes the groups.
 func (m *model) split() {
-	join := func(vars []int) {
-		for _, v := range vars[1:] {
-			from, to := m.vars[v].group, m.vars[vars[0]].group
-			for i := range m.vars {
-				if m.vars[i].group == from {
-					m.vars[i].group = to
-				}
-			}
-		}
+	sets := make([][]int, len(m.vars))
+	for i := range m.vars {
+		sets[i] = []int{i}
 	}
 	for i := range m.leaves {
-		join(m.leaves[i].vars)
+		if l := &m.leaves[i]; len(l.vars) > 1 {
+			sets = append(sets, l.vars)
+		}
 	}
 	for i := range m.links {
-		join(m.links[i].vars)
+		sets = append(sets, m.links[i].vars)
 	}
-	numbers := map[int]int{}
-	for i := range m.vars {
-		v := &m.vars[i]
-		n, ok := numbers[v.group]
-		if !ok {
-			n = len(m.groups)
-			numbers[v.group] = n
-			m.groups = append(m.groups, group{})
+	for _, part := range components(sets, func(a, b []int) bool {
+		return slices.ContainsFunc(a, func(v int) bool { return slices.Contains(b, v) })
+	}) {
+		vars := slices.Sorted(slices.Values(slices.Concat(part...)))
+		m.groups = append(m.groups, group{vars: slices.Compact(vars)})
+	}
+	slices.SortFunc(m.groups, func(a, b group) int { return cmp.Compare(a.vars[0], b.vars[0]) })
+	for n := range m.groups {
+		vars := m.groups[n].vars
+		slices.SortStableFunc(vars, func(a, b int) int { return cmp.Compare(m.vars[a].rank(), m.vars[b].rank()) })
+		for _, v := range vars {
+			m.vars[v].group = n
 		}
-		v.group = n
-		m.groups[n].vars = append(m.groups[n].vars, i)
 	}
 	for i := range m.leaves {
 		l := &m.leaves[i]
@@ -370,60 +368,11 @@ func (m *model) split() {
 		l.slot = len(g.leaves)
 		g.leaves = append(g.leaves, i)
 	}
-	for i := range m.groups {
-		slices.SortStableFunc(m.groups[i].vars, func(a, b int) int {
-			return cmp.Compare(m.vars[a].rank(), m.vars[b].rank())
-		})
-	}
 }
 
 // rank orders the variables of a group: whole numbers, so that others can lie between two of them, see
 // linear; other numbers; the rest.
 func (v *variable) rank() uint8 { return b2u(!v.whole) + b2u(!v.kind.numeric()) }
-
-// enumerate finds the states of a group; false if there are too many.
-func (m *model) enumerate(g *group) bool {
-	e := enumerator{m: m, g: g, left: maxStates, seen: map[string]int{}, forms: m.project(g)}
-	if e.forms == nil {
-		return false
-	}
-	for _, i := range g.leaves {
-		e.events = e.events || m.events(&m.leaves[i])
-		e.texts |= condition.TextsOf(m.leaves[i].Reads)
-	}
-	m.texts |= e.texts
-	if m.gap == nil {
-		m.gap = m.schema.NewFrame()
-	}
-	e.links = make([][]*link, len(g.vars))
-	for i := range m.links {
-		l := &m.links[i]
-		if last := l.last(g.vars); last >= 0 {
-			e.links[last] = append(e.links[last], l)
-		}
-	}
-	m.past.values = make([]*value, len(m.vars))
-	for i, v := range g.vars { // where no other number matters
-		several := func(l linear) bool { return len(l.vars) > 1 }
-		if m.vars[v].kind.numeric() && !slices.ContainsFunc(e.forms[i], several) {
-			m.vars[v].values = m.samples(v, e.forms[i])
-		}
-	}
-	e.visit(0)
-	for slot, i := range g.leaves {
-		l := &m.leaves[i]
-		for s := range g.states {
-			for gap := range gaps + 1 {
-				for odd := range l.any[gap] {
-					if g.states[s].odd&^oddness(odd) == 0 {
-						l.any[gap][odd] |= of(fact.Truth(g.states[s].truths[gap][slot]))
-					}
-				}
-			}
-		}
-	}
-	return e.left >= 0
-}
 
 func b2u(b bool) uint8 {
 	if b {
@@ -487,15 +436,16 @@ func (m *model) rises(g *group) bool {
 		v.kind == varFact && m.schema.Fact(v.id).Kind == fact.Counter && m.schema.Fact(v.id).Type.Numeric()
 }
 
-// settle notes in each form which groups it depends on.
-func (m *model) settle(f *form) uint64 {
+// settle notes in each form, which is number n, on which groups it depends and which numbers it spans.
+func (m *model) settle(f *form, n int) {
 	if f.op == formLeaf {
 		f.in = 1 << m.leaves[f.leaf].in
 	}
+	f.first, f.last = n, n+1
 	for _, k := range f.kids {
-		f.in |= m.settle(k)
+		m.settle(k, f.last)
+		f.in, f.last = f.in|k.in, k.last
 	}
-	return f.in
 }
 
 // members are the numbers in a set, such as the groups that a form depends on, in rising order.

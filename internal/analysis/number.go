@@ -162,16 +162,9 @@ const maxPlanes = 200
 // there are too many.
 func (m *model) project(g *group) [][]linear {
 	out := make([][]linear, len(g.vars))
-	at := func(l *linear) int { // the last of its variables
-		n := -1
-		for _, v := range l.vars {
-			n = max(n, slices.Index(g.vars, v))
-		}
-		return n
-	}
 	total := 0
 	add := func(l linear) {
-		n := at(&l)
+		n := last(l.vars, g.vars)
 		if n < 0 {
 			return
 		}
@@ -281,14 +274,15 @@ func (m *model) samples(n int, planes []linear) []value {
 	if ratio { // a host may count more tokens than it believes the window to hold
 		cuts = append(cuts, cuts[len(cuts)-1]+0.5)
 	}
+	near := asked // the best are near what is asked
+	if len(near) == 0 {
+		near = []float64{0}
+	}
 	out := make([]value, 0, 2*len(cuts)+2)
 	add := func(x float64) {
 		cost := math.Inf(1)
-		for _, c := range asked {
+		for _, c := range near {
 			cost = min(cost, math.Abs(x-c)/v.step)
-		}
-		if len(asked) == 0 {
-			cost = math.Abs(x) / v.step
 		}
 		out = append(out, value{num: x, cost: math.Log2(1 + cost)})
 		if ratio && x > 1 {
@@ -402,10 +396,9 @@ func (m *model) operand(l *leaf, x grammar.Expr) int {
 
 // answerOf returns the variable of a function of the history; ok is false for any other term.
 func answerOf(t *condition.Term) (k key, ok bool) {
-	kinds := map[string]varKind{"tool_count": varCount, "used": varCount, "turns_since_tool": varLatest,
-		"called_since": varSince, "tool_chain_repeats": varChain, "turns_since": varFired,
-		"output_tokens_since": varTokens}
-	k.kind, ok = kinds[t.Function]
+	if k.kind = varKind(t.Function); t.Function == "used" {
+		k.kind = varCount
+	}
 	if k.name = t.Argument; len(t.Patterns) > 0 {
 		k.name = t.Patterns[0].String()
 	}
@@ -416,5 +409,5 @@ func answerOf(t *condition.Term) (k key, ok bool) {
 			k.kind = varCount // it is true as long as there was none
 		}
 	}
-	return k, ok && t.History
+	return k, t.History
 }

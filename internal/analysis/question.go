@@ -19,10 +19,10 @@ type form struct {
 	expr   grammar.Expr // as parsed
 	member bool         // of a list
 	in     uint64       // groups
-	gone   bool         // left out
-	path   bool         // it, or a part of it, is the part to leave out
-	cut    bool         // it is the part to leave out
+	gone   bool         // it was found to be without effect
 	manual bool         // the constant that is never on purpose
+	// its number in the trigger, and the number behind its last part
+	first, last int
 }
 
 type formOp uint8
@@ -34,6 +34,16 @@ const (
 	formAnd
 	formOr
 )
+
+// join is the "and" or "or" of some parts.
+func join(op formOp, kids ...*form) *form {
+	f := &form{op: op, kids: kids, first: kids[0].first, last: kids[0].last}
+	for _, k := range kids {
+		f.in |= k.in
+		f.first, f.last = min(f.first, k.first), max(f.last, k.last)
+	}
+	return f
+}
 
 // A mask is a set of truths.
 type mask uint8
@@ -70,11 +80,13 @@ func product(m, n mask) pairs {
 	return out
 }
 
+// second are the truths that stand behind t in a pair.
+func (p pairs) second(t fact.Truth) mask { return mask(p>>(3*t)) & (maskF | maskU | maskT) }
+
 // first are the truths that stand first in a pair.
-func (p pairs) first() mask {
-	var m mask
+func (p pairs) first() (m mask) {
 	for t := range fact.True + 1 {
-		if p>>(3*t)&7 != 0 {
+		if p.second(t) != 0 {
 			m |= of(t)
 		}
 	}
@@ -180,29 +192,30 @@ func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root
 // come out independently of each other, so their truths are joined. Only a group that several parts share
 // is put into each of its states, one after the other, for these parts alone.
 
-// A question is about turns that are odd in no other way or, if gap is not 0, about a gap after them, in
-// which no event holds.
-type question struct {
-	odd oddness
-	gap int
-}
+// A span is how many of the states that a model tells apart count: the turn alone, the gap after it as well,
+// in which no event holds, or also the gaps in which texts are absent.
+type span int
 
-// moments yields the turn, and if wide is set the gaps after it that come out in different ways.
-func (m *model) moments(wide bool) iter.Seq[int] {
+const (
+	turnSpan span = iota
+	gapSpan
+	textSpan
+)
+
+// moments yields the numbers of the states of a span: 0 is the turn.
+func (m *model) moments(s span) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		if !yield(0) || !wide {
-			return
-		}
-		for gap := range gaps {
-			if fact.Texts(gap)&^m.texts == 0 && !yield(gap+1) {
+		for i := range [...]int{1, 2, gaps + 1}[s] {
+			if (i == 0 || fact.Texts(i-1)&^m.texts == 0) && !yield(i) {
 				return
 			}
 		}
 	}
 }
 
-func (m *model) ask(q question) {
-	m.question, m.steps, m.over = q, maxSteps, false
+// ask asks a question about turns that are odd in no other way or, if gap is not 0, about a gap after them.
+func (m *model) ask(odd oddness, gap int) {
+	m.odd, m.instant, m.steps, m.over = odd, gap, min(maxSteps, m.left), false
 }
 
 // reach returns the truths that f can have in the states that m.at leaves open.
@@ -211,8 +224,8 @@ func (m *model) reach(f *form) mask { return m.pairs(f).first() }
 // pairs returns the pairs of truths that f and f without the part that is cut can have in the states that
 // m.at leaves open. If nothing is cut from f, the two are equal.
 func (m *model) pairs(f *form) pairs {
-	m.steps--
-	if m.steps < 0 {
+	m.left--
+	if m.steps--; m.steps < 0 {
 		m.over = true
 		return 0
 	}
@@ -220,9 +233,9 @@ func (m *model) pairs(f *form) pairs {
 	case formLeaf:
 		l := &m.leaves[f.leaf]
 		if s := m.at[l.in]; s >= 0 {
-			return both(of(fact.Truth(m.groups[l.in].states[s].truths[m.question.gap][l.slot])))
+			return both(of(fact.Truth(m.groups[l.in].states[s].truths[m.instant][l.slot])))
 		}
-		return both(l.any[m.question.gap][m.odd])
+		return both(l.any[m.instant][m.odd])
 	case formFixed:
 		if m.loose {
 			return both(maskT)
@@ -245,8 +258,8 @@ func (m *model) joined(op formOp, kids []*form) pairs {
 		out := pair(void, void)
 		for _, k := range kids {
 			switch {
-			case k.gone:
-			case k.cut:
+			case m.out(k):
+			case k == m.cut:
 				out = out.join(product(m.reach(k), of(void)), op)
 			default:
 				out = out.join(m.pairs(k), op)
@@ -254,11 +267,20 @@ func (m *model) joined(op formOp, kids []*form) pairs {
 		}
 		return out
 	}
-	if part, rest := connected(kids, shared); len(rest) > 0 { // these come out independently of each other
-		return m.joined(op, part).join(m.joined(op, rest), op)
+	parts := components(slices.DeleteFunc(slices.Clone(kids), m.out), func(a, b *form) bool {
+		return a.in&b.in&shared != 0
+	})
+	if len(parts) > 1 { // these come out independently of each other
+		out := m.joined(op, parts[0])
+		for _, part := range parts[1:] {
+			out = out.join(m.joined(op, part), op)
+		}
+		return out
 	}
 	all := alike
-	if slices.ContainsFunc(kids, func(k *form) bool { return k.path }) {
+	if slices.ContainsFunc(kids, func(k *form) bool {
+		return m.cut != nil && k.first <= m.cut.first && m.cut.last <= k.last
+	}) {
 		all = 1<<9 - 1
 	}
 	var out pairs
@@ -279,30 +301,12 @@ func (m *model) each(g int, visit func() bool) {
 	m.at[g] = -1
 }
 
-// connected returns the kids that share groups of a set with the first one, or with others of these, and the
-// rest.
-func connected(kids []*form, shared uint64) (part, rest []*form) {
-	in := uint64(0)
-	rest = slices.DeleteFunc(slices.Clone(kids), func(k *form) bool { return k.gone })
-	for n := -1; n < len(part); {
-		n = len(part)
-		rest = slices.DeleteFunc(rest, func(k *form) bool {
-			if len(part) > 0 && k.in&in == 0 {
-				return false
-			}
-			part, in = append(part, k), in|k.in&shared
-			return true
-		})
-	}
-	return part, rest
-}
-
 // shared returns the group with the fewest states, in none of them yet, that more than one of the kids depend
 // on, -1 if there is none, and all such groups.
 func (m *model) shared(kids []*form) (best int, all uint64) {
 	var seen, shared uint64
 	for _, k := range kids {
-		if !k.gone {
+		if !m.out(k) {
 			shared |= seen & k.in
 			seen |= k.in
 		}
@@ -319,22 +323,15 @@ func (m *model) shared(kids []*form) (best int, all uint64) {
 	return best, all
 }
 
-// matters reports whether root has another truth on some turn if kid is left out of its parent; past the
-// bound of steps it is true. trail are the forms from root to that parent.
-func (m *model) matters(root *form, trail []*form, kid *form) bool {
-	return m.without(root, trail, kid)&^alike != 0 || m.over
-}
+// out reports whether a part is left out.
+func (m *model) out(f *form) bool { return f.gone && !m.whole }
 
-// without returns the pairs of truths of root and of root without kid.
-func (m *model) without(root *form, trail []*form, kid *form) pairs {
-	kid.cut, kid.path = true, true
-	for _, f := range trail {
-		f.path = true
-	}
+// without returns the pairs of truths of root and of root without a part; more than these past the bound.
+func (m *model) without(root, part *form) pairs {
+	m.cut = part
 	p := m.pairs(root)
-	kid.cut, kid.path = false, false
-	for _, f := range trail {
-		f.path = false
+	if m.cut = nil; m.over {
+		return 1<<9 - 1
 	}
 	return p
 }

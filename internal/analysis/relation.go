@@ -45,23 +45,24 @@ func Relations(s *compile.Set, i int) []Relation {
 		if j == i {
 			continue
 		}
-		if k, ok := relate(s, i, j, false); ok {
+		if k, ok := relate(s, i, j, turnSpan); ok {
 			out = append(out, Relation{j, k})
 		}
 	}
 	return out
 }
 
-// relate returns how the trigger of one reminder stands to that of another, if wide is set in the gaps
-// between turns, too; ok is false where nothing is to be said.
-func relate(s *compile.Set, i, j int, wide bool) (k Kind, ok bool) {
-	m, f, g := newPair(s.Trigger(i), s.Trigger(j), s.Reminder(i).ID, s.Reminder(j).ID)
-	if m == nil || f.in&g.in == 0 {
+// relate returns how the trigger of one reminder stands to that of another, in a span; ok is false where
+// nothing is to be said.
+func relate(s *compile.Set, i, j int, over span) (k Kind, ok bool) {
+	m, roots := newModel(occasion{}, []string{s.Reminder(i).ID, s.Reminder(j).ID}, s.Trigger(i), s.Trigger(j))
+	if m == nil || roots[0].in&roots[1].in == 0 {
 		return 0, false
 	}
+	f, g := roots[0], roots[1]
 	var ps pairs
-	for gap := range m.moments(wide) {
-		m.ask(question{odd: oddRatio, gap: gap})
+	for gap := range m.moments(over) {
+		m.ask(oddRatio, gap)
 		rf, rg := m.reach(f), m.reach(g)
 		ps |= m.together(f, g)
 		const differ = maskF | maskT
@@ -72,7 +73,7 @@ func relate(s *compile.Set, i, j int, wide bool) (k Kind, ok bool) {
 	switch tt := pair(fact.True, fact.True); {
 	case ps&^alike == 0:
 		return Same, true
-	case ps>>(3*fact.True)&7 == pairs(maskT):
+	case ps.second(fact.True) == maskT:
 		return Implies, true
 	case ps&(pair(fact.False, fact.True)|pair(fact.Unknown, fact.True)) == 0:
 		return ImpliedBy, true
@@ -82,78 +83,48 @@ func relate(s *compile.Set, i, j int, wide bool) (k Kind, ok bool) {
 	return 0, false
 }
 
-// A repeat is a finding that a reminder repeats another.
-type repeat struct {
-	i int
-	finding
-}
-
-// repeated finds reminders that repeat others.
-func repeated(s *compile.Set, want func(i int) bool) []repeat {
-	shapes := map[string][]int{}
-	texts := map[string][]int{}
+// repeated finds reminders that repeat others, by their index.
+func repeated(s *compile.Set, want func(i int) bool) map[int]finding {
+	shapes, texts := map[string][]int{}, map[string][]int{}
 	for i := range s.Len() {
-		n := s.Trigger(i).Root()
-		if n == nil {
-			continue
-		}
-		if k := shape(n); k != "" {
+		if k := shape(s.Trigger(i).Root()); k != "" {
 			shapes[k] = append(shapes[k], i)
 		}
 		texts[s.Reminder(i).Text] = append(texts[s.Reminder(i).Text], i)
 	}
-	var out []repeat
-	told := map[int]bool{}
+	found := map[int]finding{}
 	// tell finds, for each j of a group, the first i of the group that j repeats.
-	tell := func(group []int, repeats func(i, j int) bool, found func(i int) finding) {
+	tell := func(group []int, of finding, repeats func(i, j int) bool) {
 		for _, j := range group {
 			for _, i := range group[:min(len(group), maxRepeats)] {
-				if i != j && want(j) && !told[j] && repeats(i, j) {
-					told[j] = true
-					out = append(out, repeat{j, found(i)})
+				if _, known := found[j]; i != j && want(j) && !known && repeats(i, j) {
+					f := of
+					f.field, f.message = "trigger", fmt.Sprintf(of.message, s.Reminder(i).ID)
+					found[j] = f
 				}
 			}
 		}
 	}
 	for _, group := range texts {
-		tell(group, func(i, j int) bool { return i < j && repeats(s, i, j) },
-			func(i int) finding { return duplicate(s, i, true) })
-		tell(group[:min(len(group), maxRepeats)], func(i, j int) bool { return adds(s, j, i) },
-			func(i int) finding {
-				return finding{code: code.Implied, severity: grammar.Warning, field: "trigger",
-					message: fmt.Sprintf("the reminder adds nothing: whenever its trigger is true, "+
-						"so is that of %q, which has the same text", s.Reminder(i).ID),
-					hint: "delete it"}
-			})
+		tell(group, finding{code: code.Duplicate, severity: grammar.Warning, hint: "delete one of them",
+			message: "the reminder is a duplicate of %q: it fires on the same turns and has the same text"},
+			func(i, j int) bool { return i < j && repeats(s, i, j) })
+		tell(group[:min(len(group), maxRepeats)], finding{code: code.Implied, severity: grammar.Warning,
+			message: "the reminder adds nothing: whenever its trigger is true, so is that of %q, which has the same " +
+				"text", hint: "delete it"}, func(i, j int) bool { return adds(s, j, i) })
 	}
 	for _, group := range shapes {
-		tell(group, func(i, j int) bool {
+		tell(group, finding{code: code.Duplicate, severity: grammar.Info,
+			message: "the reminder fires on exactly the turns on which %q does: its trigger says the same",
+			hint:    "join the two texts, or write both triggers alike"}, func(i, j int) bool {
 			return i < j && s.Trigger(i).String() != s.Trigger(j).String() && repeats(s, i, j)
-		},
-			func(i int) finding { return duplicate(s, i, false) })
+		})
 	}
-	slices.SortFunc(out, func(a, b repeat) int { return a.i - b.i })
-	return out
+	return found
 }
 
 // maxRepeats is how many others, alike at a first glance, a reminder is compared with.
 const maxRepeats = 32
-
-func duplicate(s *compile.Set, i int, text bool) finding {
-	f := finding{code: code.Duplicate, severity: grammar.Info, field: "trigger",
-		message: fmt.Sprintf(
-			"the reminder fires on exactly the turns on which %q does: its trigger says the same",
-			s.Reminder(i).ID),
-		hint: "join the two texts, or write both triggers alike"}
-	if text {
-		f.severity = grammar.Warning
-		f.message = fmt.Sprintf(
-			"the reminder is a duplicate of %q: it fires on the same turns and has the same text",
-			s.Reminder(i).ID)
-		f.hint = "delete one of them"
-	}
-	return f
-}
 
 // repeats reports whether two reminders fire on the same turns.
 func repeats(s *compile.Set, i, j int) bool {
@@ -170,7 +141,11 @@ func repeats(s *compile.Set, i, j int) bool {
 
 // stand reports whether two triggers stand to each other in that way.
 func stand(s *compile.Set, i, j int, want Kind) bool {
-	k, ok := relate(s, i, j, edges(s.Reminder(i)) && s.Trigger(i).Moment() == fact.Turn)
+	over := turnSpan
+	if edges(s.Reminder(i)) && s.Trigger(i).Moment() == fact.Turn {
+		over = textSpan
+	}
+	k, ok := relate(s, i, j, over)
 	return ok && k == want
 }
 

@@ -236,7 +236,7 @@ func TestAlways(t *testing.T) {
 	t.Parallel()
 	for src, w := range map[string]want{
 		"context_usage >= 0%": {
-			says: "on every turn on which its facts are known: context_usage is between 0% and 100%"},
+			says: "whenever its facts are known: context_usage is between 0% and 100%"},
 		"context_usage <= 100%": {says: "unless a ratio is above 100%"},
 		"len(tool_used) > -1":   {says: "len(tool_used) is never negative"},
 		"turn_count >= 0":       {says: "turn_count is never negative"},
@@ -248,7 +248,7 @@ func TestAlways(t *testing.T) {
 		"not (after_tool:Edit and tool_used != Edit)": {at: "after_tool:Edit and tool_used != Edit",
 			says: "never true together"},
 		`used("Bash") or tool_count("Bash") < 3`: {
-			says: "on every turn on which its facts are known: one of `used(\"Bash\")` and"},
+			says: "whenever its facts are known: one of `used(\"Bash\")` and"},
 		`turns_since_tool("Bash") >= 1`:                  {says: "is at least 1"},
 		"vars.flag in [true, false]":                     {at: "true, false", says: "always holds"},
 		`tool_chain_repeats("Edit") >= 0`:                {says: "never negative"},

@@ -294,7 +294,7 @@ func (m *model) represent(i int) bool {
 // frees makes a truth that comes out in any way: of a condition that reads no event the same in the gap after
 // the turn. Nothing compares the truths in two gaps, so one stands for all in which not all texts are there.
 func (m *model) frees(v *variable) {
-	l := m.leafOf(v)
+	l := &m.leaves[slices.IndexFunc(m.leaves, func(l leaf) bool { return l.text == v.name })]
 	possible, texts := m.possible(l), condition.TextsOf(l.Reads)
 	all := []fact.Truth{fact.True, fact.False, fact.Unknown}
 	for _, t := range all {
@@ -342,11 +342,6 @@ func (m *model) put(f *fact.Frame, v *variable, x *value) {
 			f.SetMoment(fact.Stopping, nil)
 		}
 	}
-}
-
-// leafOf is the condition whose truth a varFree is.
-func (m *model) leafOf(v *variable) *leaf {
-	return &m.leaves[slices.IndexFunc(m.leaves, func(l leaf) bool { return l.text == v.name })]
 }
 
 // partly are calls whose commands, files or results are known, beside one whose are not.

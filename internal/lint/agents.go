@@ -6,26 +6,10 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	compiled "github.com/aside-go/aside/compile/trigger"
-	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 )
-
-// host is an agent whose tools are all known, or a host of which it is known what it tells.
-type host struct {
-	*agent.Agent
-	tools []string // names of its own tools; empty: not all are known
-}
-
-// hostNamed returns the host that Options.Agent names, nil where there is none.
-func hostNamed(name string) *host {
-	a, ok := agent.Host(name)
-	if !ok {
-		return nil
-	}
-	return &host{a, a.ToolNames()}
-}
 
 // untold tells of facts that the chosen agent tells at times, and of facts and moments that it never tells.
 func (s *subject) untold(field string, p *compiled.Predicate) {
@@ -84,4 +68,22 @@ func (s *subject) reads(n *condition.Node, is func(fact.ID) bool) (f fact.Fact, 
 		return f, false
 	}
 	return s.set.Schema().Fact(n.Leaf.Reads[i]), true
+}
+
+// rare are events that never come on two turns in a row.
+var rare = []fact.ID{fact.Compacted, fact.Resumed}
+
+// needs reports whether a trigger can be true only where one of some facts is known.
+func needs(p *compiled.Predicate, ids ...fact.ID) bool {
+	reads := false
+	p.Root().Leaves(func(l *condition.Leaf) {
+		reads = reads || slices.ContainsFunc(ids, func(id fact.ID) bool { return slices.Contains(l.Reads, id) })
+	})
+	return reads && !(&analysis.Host{Facts: ids}).Possible(p)
+}
+
+// onEvent reports whether a trigger is true on single turns alone, and not between two: where an event holds.
+func onEvent(p *compiled.Predicate) bool {
+	holds, _ := analysis.Between(p)
+	return p.Events() && !holds
 }

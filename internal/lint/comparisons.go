@@ -34,27 +34,25 @@ var textOps = []string{"contains", "startsWith", "endsWith", "matches", "==", "!
 func (s *subject) textTestOf(n *condition.Node) (t textTest, ok bool) {
 	switch x := n.Expr.(type) {
 	case *grammar.Comparison:
-		if n.Leaf.Kind != condition.Text || x.Op.Membership() {
-			return t, false
+		if n.Leaf.Kind == condition.Text && !x.Op.Membership() {
+			f := s.set.Schema().Fact(n.Leaf.Fact)
+			return textTest{f, "", x.Op.String(), n.Leaf.Names[0], x, s.places(x)[0]}, true
 		}
-		f := s.set.Schema().Fact(n.Leaf.Fact)
-		return textTest{f, "", x.Op.String(), n.Leaf.Names[0], x, s.places(x)[0]}, true
 	case *grammar.General:
-		b, ok := x.X.(*grammar.Binary)
-		if !ok || !slices.Contains(textOps, b.Op) {
-			return t, false
+		b, _ := x.X.(*grammar.Binary)
+		if b == nil || !slices.Contains(textOps, b.Op) {
+			break
 		}
 		of, folded := b.Left, ""
 		if call, is := of.(*grammar.Call); is && call.Name != "len" && len(call.Args) == 1 {
 			of, folded = call.Args[0], call.Name
 		}
-		name, isName := of.(*grammar.Name)
-		text, isText := b.Right.(*grammar.Literal)
-		if !isName || !isText || text.Kind != grammar.String {
-			return t, false
+		name, _ := of.(*grammar.Name)
+		text, _ := b.Right.(*grammar.Literal)
+		if name != nil && text != nil && text.Kind == grammar.String {
+			f, ok := s.set.Schema().Lookup(name.Name)
+			return textTest{f, folded, b.Op, text.Text, x, text.Range}, ok && f.Type == fact.String
 		}
-		f, ok := s.set.Schema().Lookup(name.Name)
-		return textTest{f, folded, b.Op, text.Text, x, text.Range}, ok && f.Type == fact.String
 	}
 	return t, false
 }
@@ -141,25 +139,26 @@ func sourceOf(x *grammar.General, part grammar.Expr) string {
 }
 
 func (s *subject) textTest(field string, t textTest) {
-	never := func(message, hint, fix string) {
-		s.add(finding{code: code.NeverHolds, field: field, at: t.textRange, message: message, hint: hint, fix: fix})
-	}
-	always := func(message string) {
-		s.add(finding{code: code.AlwaysHolds, field: field, at: t.expr.Span(), message: message,
-			hint: "leave it out, or say what is to be looked for"})
-	}
 	fold := map[string]func(string) string{"lower": strings.ToLower, "upper": strings.ToUpper}[t.folded]
+	always := finding{code: code.AlwaysHolds, field: field, at: t.expr.Span(),
+		hint: "leave it out, or say what is to be looked for"}
 	switch {
 	case t.op != "matches" && fold != nil && fold(t.text) != t.text:
 		if t.op == "!=" {
-			always(fmt.Sprintf("%s(%s) never equals %q, so this is always true", t.folded, t.fact.Name, t.text))
-			return
+			always.message = fmt.Sprintf("%s(%s) never equals %q, so this is always true", t.folded, t.fact.Name,
+				t.text)
+			break
 		}
-		never(fmt.Sprintf("%s(%s) has no such letters, so this is never true", t.folded, t.fact.Name),
-			fmt.Sprintf("write %q", fold(t.text)), strconv.Quote(fold(t.text)))
+		fix := strconv.Quote(fold(t.text))
+		s.add(finding{code: code.NeverHolds, field: field, at: t.textRange, hint: "write " + fix, fix: fix,
+			message: fmt.Sprintf("%s(%s) has no such letters, so this is never true", t.folded, t.fact.Name)})
+		return
 	case t.op == "matches" && matchesAll(t.text):
-		always("the pattern matches every text, so this is always true")
+		always.message = "the pattern matches every text, so this is always true"
+	default:
+		return
 	}
+	s.add(always)
 }
 
 // matchesAll reports whether a pattern surely matches every text: the empty text, and no place in particular.
@@ -192,14 +191,18 @@ func anchored(re *syntax.Regexp) bool {
 // contradictions reports two operands of an "and" that never hold together.
 func (s *subject) contradictions(field string, n *condition.Node) {
 	var tests []textTest
+	bare := map[string]grammar.Expr{}
 	for _, term := range n.Kids {
 		if t, ok := s.textTestOf(term); ok {
 			tests = append(tests, t)
 		}
+		if b, ok := term.Expr.(*grammar.Bare); ok {
+			bare[b.Name] = b
+		}
 	}
 	tell := func(a, b grammar.Expr, why, hint string) {
-		s.add(finding{code: code.NeverHolds, field: field, at: b.Span(),
-			message: fmt.Sprintf("`%s` and `%s` are never true together%s", written(a), written(b), why), hint: hint})
+		s.add(finding{code: code.NeverHolds, field: field, at: b.Span(), hint: hint,
+			message: fmt.Sprintf("`%s` and `%s` are never true together%s", written(a), written(b), why)})
 	}
 	for i, b := range tests {
 		for _, a := range tests[:i] {
@@ -208,29 +211,23 @@ func (s *subject) contradictions(field string, n *condition.Node) {
 			}
 		}
 	}
-	var message, started grammar.Expr
-	for _, term := range n.Kids {
-		switch b, _ := term.Expr.(*grammar.Bare); {
-		case b != nil && b.Name == "user_message":
-			message = b
-		case b != nil && b.Name == "started":
-			started = b
-		}
-	}
 	for _, term := range n.Kids {
 		l, ok := s.limitOf(term)
-		if ok && started != nil && l.notFirst() {
+		if started := bare["started"]; ok && started != nil && l.notFirst() {
 			tell(started, term.Expr, ", unless a host counts in its own way: started is the run's first turn",
 				"leave started out")
 		}
-		none := ok && l.x != nil && l.fact.ID == fact.UserTurnCount &&
-			(l.op == grammar.Equal && l.n == 0 || l.op == grammar.Less && l.n == 1 ||
-				l.op == grammar.LessEqual && l.n == 0)
-		if none && message != nil {
+		if message := bare["user_message"]; ok && message != nil && l.x != nil && l.fact.ID == fact.UserTurnCount &&
+			l.none() {
 			tell(message, term.Expr, ": a user turn counts from its message on",
 				"write user_turn_count == 1 for the first one")
 		}
 	}
+}
+
+// none reports whether a limit on a whole number that is not negative leaves 0 alone.
+func (l limit) none() bool {
+	return l.n == 0 && (l.op == grammar.Equal || l.op == grammar.LessEqual) || l.n == 1 && l.op == grammar.Less
 }
 
 // notFirst reports whether a limit excludes a run's first turn, before which nothing was counted.
@@ -257,8 +254,7 @@ func apart(a, b textTest) bool {
 
 // noTurn reports a comparison with a turn before the first one.
 func (s *subject) noTurn(field string, n *condition.Node) {
-	if l, ok := s.limitOf(n); ok && l.fact.ID == fact.TurnCount && (l.n == 0 &&
-		(l.op == grammar.Equal || l.op == grammar.LessEqual) || l.n == 1 && l.op == grammar.Less) {
+	if l, ok := s.limitOf(n); ok && l.fact.ID == fact.TurnCount && l.none() {
 		s.add(finding{code: code.NeverHolds, field: field, at: n.Expr.Span(), fix: "started",
 			message: "the first turn is 1, unless a host counts from 0", hint: "write started for the first turn"})
 	}
@@ -268,8 +264,7 @@ func (s *subject) noTurn(field string, n *condition.Node) {
 func (s *subject) lengths(field string, n *condition.Node) {
 	l := n.Leaf
 	if l.Kind == condition.Function && l.Function == "len" && l.Numbers[0] >= 100 &&
-		(l.Op == grammar.Greater || l.Op == grammar.GreaterEqual) &&
-		l.Fact.OfCalls() {
+		(l.Op == grammar.Greater || l.Op == grammar.GreaterEqual) && l.Fact.OfCalls() {
 		name := s.set.Schema().Fact(l.Fact).Name
 		s.add(finding{code: code.NeverHolds, field: field, at: n.Expr.Span(),
 			message: "len(" + name + ") is how many there are on one turn, not how long they are",
@@ -321,14 +316,12 @@ func (s *subject) division(field string, x *grammar.General) {
 			first = b
 		}
 	})
-	if first == nil {
-		return
+	if first != nil {
+		s.add(finding{code: code.DivisionByFact, field: field, hint: "multiply instead, as in a > 5 * b",
+			at: grammar.Range{Start: first.OpRange.Start, End: first.Right.Span().End},
+			message: "where " + sourceOf(x, first.Right) +
+				" is 0 this is unknown, and the trigger neither fires nor re-arms"})
 	}
-	s.add(finding{code: code.DivisionByFact, field: field,
-		at: grammar.Range{Start: first.OpRange.Start, End: first.Right.Span().End},
-		message: fmt.Sprintf("where %s is 0 this is unknown, and the trigger neither fires nor re-arms",
-			sourceOf(x, first.Right)),
-		hint: "multiply instead, as in a > 5 * b"})
 }
 
 // providers are the usual values of the fact provider.
@@ -348,3 +341,35 @@ func (s *subject) providerName(field string, at grammar.Range, name string) {
 		s.add(f)
 	}
 }
+
+// walk calls visit with n and all that is in it. not counts the negations around it.
+func walk(n *condition.Node, not int, visit func(n *condition.Node, not int)) {
+	visit(n, not)
+	if _, is := n.Expr.(*grammar.Not); is {
+		not++
+	}
+	for _, k := range n.Kids {
+		walk(k, not, visit)
+	}
+}
+
+// limit is FACT OP NUMBER.
+type limit struct {
+	fact fact.Fact
+	op   grammar.Op
+	n    float64
+	x    *grammar.Comparison // nil for a shorthand
+}
+
+// limitOf reads an operand as a limit on a number.
+func (s *subject) limitOf(n *condition.Node) (limit, bool) {
+	if n.Leaf == nil || n.Leaf.Kind != condition.Number {
+		return limit{}, false
+	}
+	f := s.set.Schema().Fact(n.Leaf.Fact)
+	x, _ := n.Expr.(*grammar.Comparison)
+	return limit{f, n.Leaf.Op, n.Leaf.Numbers[0], x}, f.Type.Numeric()
+}
+
+func (l limit) above() bool { return l.op == grammar.Greater || l.op == grammar.GreaterEqual }
+func (l limit) below() bool { return l.op == grammar.Less || l.op == grammar.LessEqual }

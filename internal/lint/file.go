@@ -30,23 +30,16 @@ func (s *subject) file() {
 		return
 	}
 	if notes[strings.ToLower(stem)] {
-		s.add(finding{
-			code: code.FileForPeople, field: "id",
-			message: fmt.Sprintf(
-				"%s is read as a reminder, and its text is sent once at the beginning of each run",
-				base),
-			hint: "move it out of the directory, or give it a front matter if it is meant so",
-		})
+		s.add(finding{code: code.FileForPeople, field: "id",
+			message: base + " is read as a reminder, and its text is sent once at the beginning of each run",
+			hint:    "move it out of the directory, or give it a front matter if it is meant so"})
 	}
 	line, _, _ := strings.Cut(s.Text, "\n")
 	if key, value, is := strings.Cut(line, ":"); is && slices.Contains(document.Keys(), key) &&
 		(strings.TrimSpace(value) == "" || value[0] == ' ') {
-		s.add(finding{
-			code: code.KeysInText, field: "text", at: s.in(0, len(key)),
-			message: fmt.Sprintf("%s is no key here but the beginning of the text: there is no front matter",
-				key),
-			hint: "put a line `---` above the keys, and one between them and the text",
-		})
+		s.add(finding{code: code.KeysInText, field: "text", at: s.in(0, len(key)),
+			message: key + " is no key here but the beginning of the text: there is no front matter",
+			hint:    "put a line `---` above the keys, and one between them and the text"})
 	}
 }
 
@@ -107,46 +100,38 @@ const (
 // unseen says how the i-th character deceives; "" if it does not.
 func unseen(text []rune, i int) string {
 	switch r := text[i]; {
-	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-		return turning
-	case r == 0x200e, r == 0x200f, r == 0x061c: // marks of direction, at home in texts from right to left
-		if beside(text, i, func(r rune) bool {
+	case unicode.Is(unicode.Bidi_Control, r):
+		mark := r == 0x200e || r == 0x200f || r == 0x061c // at home in texts from right to left
+		if mark && beside(text, i, func(r rune) bool {
 			return unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko)
 		}) {
 			return ""
 		}
 		return turning
-	case r == 0x200c, r == 0x200d: // joiners, which many scripts and emoji need
+	case unicode.Is(unicode.Join_Control, r): // which many scripts and emoji need
 		if beside(text, i, func(r rune) bool {
-			return r > 0x2ff && unicode.IsLetter(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Mc, r) ||
+			return r > 0x2ff && unicode.IsLetter(r) || unicode.In(r, unicode.Mn, unicode.Mc) ||
 				r >= 0x2190 && unicode.IsSymbol(r) || r == 0xfe0f || r >= 0x1f3fb && r <= 0x1f3ff
 		}) {
 			return ""
 		}
-		return invisible
 	case r >= 0xfe00 && r <= 0xfe0f: // how a character is drawn
 		if i > 0 && (text[i-1] >= 0x80 || strings.ContainsRune("0123456789#*", text[i-1])) &&
 			unseen(text, i-1) == "" {
 			return ""
 		}
-		return invisible
 	case r >= 0xe0000 && r <= 0xe007f: // letters that only machines read; at home behind the black flag alone
 		for k := i - 1; k >= 0 && i-k <= 8; k-- {
 			if text[k] == 0x1f3f4 {
 				return ""
 			}
 		}
-		return invisible
-	case r == 0xad, r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r >= 0x180b &&
-		r <= 0x180f, r == 0x200b, r >= 0x2060 && r <= 0x2064,
-		r >= 0x206a && r <= 0x206f, r == 0x3164, r == 0xfeff, r == 0xffa0, r >= 0xfff9 &&
-			r <= 0xfffb, r >= 0xe0100 && r <= 0xe01ef:
-		return invisible
+	case r == '\t', r == '\n', r == '\r', unicode.Is(unicode.Prepended_Concatenation_Mark, r),
+		!unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
+			unicode.Variation_Selector):
+		return ""
 	}
-	if r := text[i]; unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' {
-		return invisible
-	}
-	return ""
+	return invisible
 }
 
 // maxEscapes is how many escapes of a reminder are reported: each place is looked up in the whole file.
@@ -156,28 +141,31 @@ const maxEscapes = 100
 // file meets them. Characters that stand in the file itself are reported by hidden.
 func (s *subject) decoded() {
 	told := 0
+	report := func(field, value string, from, to int, what string) bool {
+		if told++; told > maxEscapes {
+			return false
+		}
+		s.add(finding{code: code.InvisibleCharacter, field: field, message: what + " holds it as an escape",
+			hint: "remove it", at: shift(grammar.Range{Start: grammar.Position{Line: 1, Column: 1}}, value, from, to)})
+		return true
+	}
 	for _, v := range []struct{ field, value string }{{"text", s.Text}, {"description", s.Description},
 		{"trigger", s.Trigger}, {"rearm", s.Rearm}} {
 		for from, what := range s.escaped(v.value) {
-			if told++; told > maxEscapes {
+			_, n := utf8.DecodeRuneInString(v.value[from:])
+			if !report(v.field, v.value, from, from+n, what+", and the file") {
 				return
 			}
-			_, n := utf8.DecodeRuneInString(v.value[from:])
-			s.hiddenAt(v.field, v.value, from, from+n, what+", and the file holds it as an escape")
 		}
 	}
-	for _, at := range actionText.FindAllStringSubmatchIndex(s.Text, -1) {
+	for _, at := range actionText.FindAllStringIndex(s.Text, -1) {
 		for _, lit := range goText.FindAllStringIndex(s.Text[at[0]:at[1]], -1) {
 			from, to := at[0]+lit[0], at[0]+lit[1]
-			value, err := strconv.Unquote(s.Text[from:to])
-			if err != nil {
-				continue
-			}
+			value, _ := strconv.Unquote(s.Text[from:to]) // "" where it is none
 			for _, what := range s.escaped(value) {
-				if told++; told > maxEscapes {
+				if !report("text", s.Text, from, to, what+", and the text") {
 					return
 				}
-				s.hiddenAt("text", s.Text, from, to, what+", and the text holds it as an escape")
 				break // one of a literal is enough
 			}
 		}
@@ -217,13 +205,6 @@ func (s *subject) escaped(value string) iter.Seq2[int, string] {
 			from += utf8.RuneLen(r)
 		}
 	}
-}
-
-func (s *subject) hiddenAt(field, value string, from, to int, message string) {
-	s.add(finding{
-		code: code.InvisibleCharacter, field: field, message: message, hint: "remove it",
-		at: shift(grammar.Range{Start: grammar.Position{Line: 1, Column: 1}}, value, from, to),
-	})
 }
 
 // beside reports whether the character before or behind is as asked.

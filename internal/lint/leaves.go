@@ -22,14 +22,26 @@ import (
 func (s *subject) leaves(field string, root *condition.Node) {
 	s.names = nil
 	s.eachLeaf(field, root)
-	own := func(n toolUse) bool { return s.agent != nil && slices.Contains(s.agent.tools, n.name) }
-	shared := slices.ContainsFunc(s.names, func(n toolUse) bool { return own(n) && s.together(n, own) })
-	for _, n := range s.names {
-		mixed := n.chain && !s.ofOneAgent(n) && slices.ContainsFunc(s.names,
-			func(o toolUse) bool { return o.at == n.at && own(o) })
-		s.toolName(field, n.at, n.name, shared && !mixed)
-		s.callPattern(field, n.at, n.name)
+	has := func(a *agent.Agent) func(toolUse) bool {
+		return func(n toolUse) bool { return slices.Contains(a.ToolNames(), n.name) }
 	}
+	own := func(toolUse) bool { return false }
+	if s.agent != nil {
+		own = has(s.agent)
+	}
+	shared := slices.ContainsFunc(s.names, func(chain []toolUse) bool { return all(chain, own) })
+	for _, chain := range s.names {
+		mixed := slices.ContainsFunc(chain, own) && !slices.ContainsFunc(agent.WithHooks(),
+			func(a *agent.Agent) bool { return all(chain, has(a)) })
+		for _, n := range chain {
+			s.toolName(field, n.at, n.name, shared && !mixed)
+			s.callPattern(field, n.at, n.name)
+		}
+	}
+}
+
+func all[T any](list []T, is func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(x T) bool { return !is(x) })
 }
 
 // callPattern looks at the subject of a pattern that names a tool as one of the tool's class, which package
@@ -47,31 +59,14 @@ func (s *subject) callPattern(field string, at grammar.Range, text string) {
 	}
 }
 
-// together reports whether has holds for each link of the chain that n stands in; true of a name outside a
-// chain.
-func (s *subject) together(n toolUse, has func(toolUse) bool) bool {
-	return !n.chain || !slices.ContainsFunc(s.names, func(o toolUse) bool {
-		return o.chain && o.at == n.at && !has(o)
-	})
-}
-
-// ofOneAgent reports whether some agent has all tools of the chain that n stands in.
-func (s *subject) ofOneAgent(n toolUse) bool {
-	return slices.ContainsFunc(agent.WithHooks(), func(a *agent.Agent) bool {
-		own := a.ToolNames()
-		return s.together(n, func(o toolUse) bool { return slices.Contains(own, o.name) })
-	})
-}
-
 // toolUse is the name of a tool in a trigger.
 type toolUse struct {
-	name  string
-	at    grammar.Range
-	chain bool // one of several that must all be used
+	name string
+	at   grammar.Range
 }
 
 func (s *subject) eachLeaf(field string, root *condition.Node) {
-	walk(root, 0, func(n *condition.Node, not int) {
+	root.Walk(func(n *condition.Node) {
 		if n.Leaf == nil {
 			return
 		}
@@ -80,9 +75,11 @@ func (s *subject) eachLeaf(field string, root *condition.Node) {
 			s.equality(field, n)
 		case *grammar.Shorthand:
 			if n.Leaf.Function == "tool_chain_repeats" {
+				var chain []toolUse
 				for link := range strings.SplitSeq(n.Leaf.Argument, ">") {
-					s.names = append(s.names, toolUse{strings.TrimSpace(link), x.Args[0].Range, true})
+					chain = append(chain, toolUse{strings.TrimSpace(link), x.Args[0].Range})
 				}
+				s.names = append(s.names, chain)
 			}
 		case *grammar.General:
 			s.remainder(field, x)
@@ -137,7 +134,7 @@ func (s *subject) tools(field string, l *condition.Leaf, general bool) {
 		if general { // every name is in quotes
 			p.At = shift(p.At, text, 1, len(text)-1)
 		}
-		s.names = append(s.names, toolUse{name: name, at: p.At})
+		s.names = append(s.names, []toolUse{{name, p.At}})
 	}
 }
 
@@ -200,53 +197,42 @@ var mainThread = map[string]bool{"main": true, "primary": true, "default": true,
 	"orchestrator": true}
 
 func (s *subject) threadName(field string, at grammar.Range, name string) {
-	if !mainThread[strings.ToLower(name)] {
-		return
+	if mainThread[strings.ToLower(name)] {
+		s.add(finding{code: code.MainThreadName, field: field, at: at, hint: "write root", fix: "root",
+			message: fmt.Sprintf("the main thread is called root, not %q", name)})
 	}
-	s.add(finding{
-		code: code.MainThreadName, field: field, at: at,
-		message: fmt.Sprintf("the main thread is called root, not %q", name),
-		hint:    "write root", fix: "root",
-	})
 }
 
 // modelName reports the name of a family where the id of a model is compared: ids hold a version. A name
 // with a wildcard has a finding already: R0223.
 func (s *subject) modelName(field string, at grammar.Range, name string) {
-	if name == "" || strings.ContainsAny(name, "0123456789*") {
-		return
+	if name != "" && !strings.ContainsAny(name, "0123456789*") {
+		s.add(finding{code: code.ModelFamily, field: field, at: at,
+			message: fmt.Sprintf("no model has the id %q: ids hold a version", name),
+			hint:    fmt.Sprintf("write `model contains %q`, or the whole id", name)})
 	}
-	s.add(finding{
-		code: code.ModelFamily, field: field, at: at,
-		message: fmt.Sprintf("no model has the id %q: ids hold a version", name),
-		hint:    fmt.Sprintf("write `model contains %q`, or the whole id", name),
-	})
 }
 
 // remainder reports COUNT % N == M.
 func (s *subject) remainder(field string, x *grammar.General) {
-	equal, ok := x.X.(*grammar.Binary)
-	if !ok || equal.Op != "==" {
+	equal, _ := x.X.(*grammar.Binary)
+	if equal == nil || equal.Op != "==" {
 		return
 	}
-	of, ok := equal.Left.(*grammar.Binary)
-	if !ok || of.Op != "%" {
+	of, _ := equal.Left.(*grammar.Binary)
+	if _, to := equal.Right.(*grammar.Literal); !to || of == nil || of.Op != "%" {
 		return
 	}
-	count, isName := of.Left.(*grammar.Name)
-	n, isNumber := of.Right.(*grammar.Literal)
-	_, toNumber := equal.Right.(*grammar.Literal)
-	if !isName || !isNumber || !toNumber {
+	count, _ := of.Left.(*grammar.Name)
+	n, _ := of.Right.(*grammar.Literal)
+	if count == nil || n == nil {
 		return
 	}
 	unit, ok := map[string]string{"turn_count": "turns", "user_turn_count": "user turns"}[count.Name]
 	if ok {
 		every := fmt.Sprintf("every %s %s", n.Text, unit)
-		s.add(finding{
-			code: code.RemainderOfCount, field: field, at: x.Range,
-			message: count.Name + " is the host's number, which may pass over this one",
-			hint:    "write `" + every + "`", fix: every,
-		})
+		s.add(finding{code: code.RemainderOfCount, field: field, at: x.Range, hint: "write `" + every + "`",
+			message: count.Name + " is the host's number, which may pass over this one", fix: every})
 	}
 }
 
@@ -326,26 +312,36 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 		report(fmt.Sprintf("no tool %q was called here", name), near.Question(known), known[0])
 		return
 	}
-	if s.agent != nil && len(s.agent.tools) > 0 {
-		s.agentTool(name, shared, report)
-		return
+	known, none := everyTool(), fmt.Sprintf("no agent has a tool %q", name)
+	chosen := s.agent != nil && s.agent.AllTools
+	if chosen {
+		known, none = s.agent.ToolNames(), fmt.Sprintf("%s has no tool %q", s.agent.Title, name)
 	}
-	if slices.Contains(everyTool(), name) {
-		s.commonName(field, at, name)
-		return
-	}
-	for _, known := range everyTool() {
-		if strings.EqualFold(known, name) {
-			report(fmt.Sprintf("names of tools are case-sensitive, and no agent has a tool %q", name),
-				fmt.Sprintf("did you mean %s?", known), known)
-			return
+	meant := func(message, other string) { report(message, "did you mean "+other+"?", other) }
+	folded := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, name) })
+	switch elsewhere := slices.Contains(everyTool(), name); {
+	case slices.Contains(known, name), shared && elsewhere:
+		if !chosen {
+			s.commonName(field, at, name)
 		}
-	}
-	if slices.Contains(fact.Classes(), fact.Class(name)) {
-		report(fmt.Sprintf("no agent has a tool %q: it is the name of a class", name),
-			fmt.Sprintf("did you mean @%s?", name), "@"+name)
-	} else if known := near.Slip(name, everyTool()); known != "" {
-		report(fmt.Sprintf("no agent has a tool %q", name), fmt.Sprintf("did you mean %s?", known), known)
+	case folded >= 0:
+		meant("names of tools are case-sensitive, and "+none, known[folded])
+	case elsewhere:
+		hint, fix := "name a tool of its own", ""
+		if i := slices.IndexFunc(known, func(k string) bool { return kin(name, k) }); i >= 0 {
+			hint, fix = "there it is called "+known[i], known[i]
+		}
+		report(none+": another agent has", hint, fix)
+	case chosen:
+		if names := near.Names(name, known); len(names) > 0 && len(name) > 3 {
+			meant(none, names[0])
+		}
+	case slices.Contains(fact.Classes(), fact.Class(name)):
+		meant(none+": it is the name of a class", "@"+name)
+	default:
+		if slip := near.Slip(name, known); slip != "" {
+			meant(none, slip)
+		}
 	}
 }
 
@@ -367,7 +363,7 @@ func (s *subject) commonName(field string, at grammar.Range, name string) {
 	for _, other := range slices.Sorted(maps.Keys(called)) {
 		agents := called[other]
 		if other == name || !small && len(agents) <= len(called[name]) ||
-			slices.ContainsFunc(s.names, func(n toolUse) bool { return n.name == other }) {
+			slices.ContainsFunc(slices.Concat(s.names...), func(n toolUse) bool { return n.name == other }) {
 			continue
 		}
 		hint := "write " + other
@@ -382,34 +378,6 @@ func (s *subject) commonName(field string, at grammar.Range, name string) {
 		}
 		s.add(f)
 		return
-	}
-}
-
-// agentTool looks at a name as one of the tools of the chosen agent.
-func (s *subject) agentTool(name string, shared bool, report func(message, hint, fix string)) {
-	own := s.agent.tools
-	if slices.Contains(own, name) || shared && slices.Contains(everyTool(), name) {
-		return
-	}
-	for _, known := range own {
-		if strings.EqualFold(known, name) {
-			report(
-				fmt.Sprintf("names of tools are case-sensitive, and %s has no tool %q", s.agent.Title, name),
-				fmt.Sprintf("did you mean %s?", known), known)
-			return
-		}
-	}
-	if slices.Contains(everyTool(), name) {
-		hint, fix := "name a tool of its own", ""
-		if i := slices.IndexFunc(own, func(known string) bool { return kin(name, known) }); i >= 0 {
-			hint, fix = "there it is called "+own[i], own[i]
-		}
-		report(fmt.Sprintf("%s has no tool %q: another agent has", s.agent.Title, name), hint, fix)
-		return
-	}
-	if near := near.Names(name, own); len(near) > 0 && len(name) > 3 {
-		report(fmt.Sprintf("%s has no tool %q", s.agent.Title, name),
-			fmt.Sprintf("did you mean %s?", near[0]), near[0])
 	}
 }
 

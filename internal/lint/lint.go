@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	compiled "github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
@@ -49,20 +50,17 @@ func byFile(ds grammar.Diagnostics) map[string]grammar.Diagnostics {
 	return m
 }
 
+// The findings about how often a trigger fires, and those of package analysis that leave them no use.
+var (
+	often    = []grammar.Code{code.Flapping, code.EndlessRepetition, code.EdgeOnAbsence}
+	constant = []grammar.Code{code.NeverFires, code.AlwaysTrue, code.IdlePart, code.PartNever, code.PartAlways}
+)
+
 // idle reports whether d, about how often a trigger fires, is of no use since one of more, of the same file,
 // says that it never does, or always, or that the part does not matter.
 func idle(d grammar.Diagnostic, more grammar.Diagnostics) bool {
-	switch d.Code {
-	case code.Flapping, code.EndlessRepetition, code.EdgeOnAbsence:
-	default:
-		return false
-	}
-	return slices.ContainsFunc(more, func(o grammar.Diagnostic) bool {
-		switch o.Code {
-		case code.NeverFires, code.AlwaysTrue, code.IdlePart, code.PartNever, code.PartAlways:
-			return within(d.Range, o.Range)
-		}
-		return false
+	return slices.Contains(often, d.Code) && slices.ContainsFunc(more, func(o grammar.Diagnostic) bool {
+		return slices.Contains(constant, o.Code) && within(d.Range, o.Range)
 	})
 }
 
@@ -81,13 +79,11 @@ func within(inner, outer grammar.Range) bool {
 // or about a comparison in the part that d is about.
 func twice(d grammar.Diagnostic, own grammar.Diagnostics) bool {
 	return slices.ContainsFunc(own, func(o grammar.Diagnostic) bool {
-		switch d.Code {
-		case code.IdleLimit:
+		if d.Code == code.IdleLimit {
 			return o.Code == code.IdleKey && o.Range == d.Range
-		case code.NeverFires, code.PartNever, code.AlwaysTrue, code.PartAlways:
-			return (o.Code == code.NeverHolds || o.Code == code.AlwaysHolds) && within(o.Range, d.Range)
 		}
-		return false
+		return (o.Code == code.NeverHolds || o.Code == code.AlwaysHolds) && d.Code != code.IdlePart &&
+			slices.Contains(constant, d.Code) && within(o.Range, d.Range)
 	})
 }
 
@@ -118,17 +114,18 @@ type subject struct {
 	set       *compile.Set
 	src       string // of its file; "" in code
 	opts      Options
-	agent     *host // nil: any
+	agent     *agent.Agent // nil: any
 	predicate *compiled.Predicate
 	trigger   *condition.Node
 	rearm     *condition.Node // nil: none
-	names     []toolUse       // of the trigger that is looked at
+	names     [][]toolUse     // of the trigger that is looked at; those of a chain together
 	found     grammar.Diagnostics
 }
 
 func newSubject(set *compile.Set, i int, src []byte, opts Options) *subject {
-	s := &subject{Source: set.Reminder(i), set: set, src: string(src), opts: opts, agent: hostNamed(opts.Agent),
-		predicate: set.Trigger(i), trigger: set.Trigger(i).Root()}
+	s := &subject{Source: set.Reminder(i), set: set, src: string(src), opts: opts, predicate: set.Trigger(i),
+		trigger: set.Trigger(i).Root()}
+	s.agent, _ = agent.Host(opts.Agent)
 	if rearm := set.Rearm(i); rearm != nil {
 		s.rearm = rearm.Root()
 	}
@@ -198,46 +195,28 @@ func (s *subject) mend(d *grammar.Diagnostic, field string, at grammar.Range, te
 	d.Fix = e.Doubtful()
 }
 
-// renameKey is the edit that writes another key in place of when or while; nil where there is none to be
-// seen.
-func (s *subject) renameKey(to string) *grammar.Edit {
-	if s.Origin == nil {
-		return nil
-	}
-	at := s.Place("mode")
-	from, end := at.Start.Offset, at.End.Offset
-	if from < 0 || from >= end || end > len(s.src) {
-		return nil
-	}
-	switch s.src[from:end] {
-	case "when", "trigger", "while":
-		return &grammar.Edit{Range: at, Text: to}
-	}
-	return nil
-}
-
 // addKey is the edit that puts a further key behind the trigger; nil where the trigger stands for something
 // else, or the place is not plain to see.
 func (s *subject) addKey(key, value string) *grammar.Edit {
-	mode := s.renameKey("")
-	if mode == nil {
+	if s.Origin == nil {
 		return nil
 	}
-	at := s.Place("trigger")
-	line := strings.LastIndexByte(s.src[:mode.Range.Start.Offset], '\n') + 1
-	before := s.src[line:mode.Range.Start.Offset]
-	if strings.Trim(before, " -") != "" || at.Start.Line != at.End.Line ||
-		at.Start.Line != mode.Range.Start.Line {
+	mode, at := s.Place("mode"), s.Place("trigger")
+	from, to := mode.Start.Offset, mode.End.Offset
+	if from < 0 || from >= to || to > len(s.src) ||
+		!slices.Contains([]string{"when", "trigger", "while"}, s.src[from:to]) {
 		return nil
 	}
-	end := len(s.src)
-	if i := strings.IndexAny(s.src[at.End.Offset:], "\r\n"); i >= 0 {
-		end = at.End.Offset + i
-	}
-	if rest := strings.TrimSpace(s.src[at.End.Offset:end]); rest != "" && rest[0] != '#' {
+	before := s.src[strings.LastIndexByte(s.src[:from], '\n')+1 : from]
+	if strings.Trim(before, " -") != "" || at.Start.Line != at.End.Line || at.Start.Line != mode.Start.Line {
 		return nil
 	}
-	p := at.End.After(s.src[at.End.Offset:end])
+	behind, _, _ := strings.Cut(s.src[at.End.Offset:], "\n")
+	behind = strings.TrimSuffix(behind, "\r")
+	if rest := strings.TrimSpace(behind); rest != "" && rest[0] != '#' {
+		return nil
+	}
+	p := at.End.After(behind)
 	return &grammar.Edit{Range: grammar.Range{Start: p, End: p}, Text: "\n" + strings.Repeat(" ", len(before)) +
 		key + ": " + value}
 }

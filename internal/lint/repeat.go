@@ -47,18 +47,12 @@ func (s *subject) absence() {
 		n = &grammar.Not{}
 	}
 	if x, ok := n.X.(*grammar.Shorthand); ok && x.Name == "after_tool" && len(x.Args) == 1 {
-		hint = fmt.Sprintf(
-			"write `not used(%q)` for a tool that was never used, `turns_since_tool(%[1]q) > 10` for one that was "+
-				"not used lately",
-			x.Args[0].Text)
+		hint = fmt.Sprintf("write `not used(%q)` for a tool that was never used, `turns_since_tool(%[1]q) > 10` "+
+			"for one that was not used lately", x.Args[0].Text)
 	}
-	s.add(finding{
-		code: code.EdgeOnAbsence, field: "trigger",
-		message: "this is true on the first turn and on nearly all others: not means that it did not " +
-			"happen on the " +
-			"previous turn alone",
-		hint: hint,
-	})
+	s.add(finding{code: code.EdgeOnAbsence, field: "trigger", hint: hint,
+		message: "this is true on the first turn and on nearly all others: not means that it did not happen on " +
+			"the previous turn alone"})
 }
 
 // flapping reports a limit on a number that rises and falls around it.
@@ -87,50 +81,36 @@ func (s *subject) flapping() {
 	if other != "" {
 		hint = fmt.Sprintf("add `rearm: %s`, or a cooldown", other)
 	}
-	d := s.add(finding{
-		code: code.Flapping, field: "trigger", at: l.x.Range,
-		message: fmt.Sprintf("%s goes up and down, and this fires each time that it comes past %s",
-			l.fact.Name, written),
-		hint: hint,
-	})
+	d := s.add(finding{code: code.Flapping, field: "trigger", at: l.x.Range, hint: hint,
+		message: fmt.Sprintf("%s goes up and down, and this fires each time that it comes past %s", l.fact.Name,
+			written)})
 	if other != "" {
 		d.Fix = s.addKey("rearm", other).Doubtful()
 	}
 }
 
-// back returns a limit at some distance from l, for rearm, and l's own limit as written.
+// back returns a limit at some distance from l, for rearm, and l's own limit as people write it.
 func back(l limit) (other, written string) {
-	op := "<"
+	away, op := -1.0, "<"
 	if l.below() {
-		op = ">"
+		away, op = 1, ">"
 	}
-	away := func(n, by float64) float64 {
-		if l.below() {
-			return n + by
-		}
-		return n - by
-	}
-	switch l.fact.Type {
-	case fact.Ratio:
-		n := math.Round(away(l.n, 0.10) * 100)
-		written = strconv.FormatFloat(math.Round(l.n*1e4)/1e2, 'f', -1, 64) + "%"
-		if n <= 0 || n >= 100 {
-			return "", written
-		}
-		return fmt.Sprintf("%s %s %v%%", l.fact.Name, op, n), written
-	case fact.Duration:
-		return "", time.Duration(l.n).String()
-	}
+	n, unit := l.n+away*max(1, math.Round(l.n/10)), ""
 	written = strconv.FormatFloat(l.n, 'f', -1, 64)
-	by := math.Max(1, math.Round(l.n/10))
-	n := away(l.n, by)
-	if n <= 0 {
+	switch l.fact.Type {
+	case fact.Duration:
+		return "", duration.Format(time.Duration(l.n))
+	case fact.Ratio:
+		n, unit, written = math.Round(100*(l.n+away*0.10)), "%", fact.Percent(l.n)
+	default:
+		if n >= 1e3 && math.Mod(n, 1e3) == 0 {
+			n, unit = n/1e3, "k"
+		}
+	}
+	if n <= 0 || unit == "%" && n >= 100 {
 		return "", written
 	}
-	if n >= 1e3 && math.Mod(n, 1e3) == 0 {
-		return fmt.Sprintf("%s %s %vk", l.fact.Name, op, n/1e3), written
-	}
-	return fmt.Sprintf("%s %s %v", l.fact.Name, op, n), written
+	return fmt.Sprintf("%s %s %v%s", l.fact.Name, op, n, unit), written
 }
 
 // endless reports a level that lasts to the end of the run.
@@ -145,11 +125,8 @@ func (s *subject) endless() {
 	if s.agent != nil && s.agent.Keeps {
 		message += fmt.Sprintf(", and in %s each text stays in the conversation", s.agent.Title)
 	}
-	d := s.add(finding{
-		code: code.EndlessRepetition, field: "trigger",
-		message: message,
-		hint:    "add `cooldown: 10 turns` or `max_fires`, or write `every 10 turns`",
-	})
+	d := s.add(finding{code: code.EndlessRepetition, field: "trigger", message: message,
+		hint: "add `cooldown: 10 turns` or `max_fires`, or write `every 10 turns`"})
 	d.Fix = s.addKey("cooldown", "10 turns").Doubtful()
 }
 
@@ -170,11 +147,8 @@ func (s *subject) joinedManual() {
 		if not%2 == 1 {
 			message = "not manual means always"
 		}
-		s.add(finding{
-			code: code.ManualBesideOthers, field: "trigger", at: c.Range,
-			message: message,
-			hint:    "leave manual out: every reminder can be fired by name",
-		})
+		s.add(finding{code: code.ManualBesideOthers, field: "trigger", at: c.Range, message: message,
+			hint: "leave manual out: every reminder can be fired by name"})
 	})
 }
 
@@ -183,24 +157,19 @@ var eachTurn = reminder.Span{Turns: 1}
 
 // idleKeys reports keys that have no effect beside this trigger.
 func (s *subject) idleKeys() {
-	dead := func(key, why, hint string) {
-		s.add(finding{
-			code: code.IdleKey, field: key,
-			message: key + " cannot matter: " + why,
-			hint:    hint,
-		})
+	idle := func(key, message, hint string) {
+		s.add(finding{code: code.IdleKey, field: key, message: message, hint: hint})
 	}
+	dead := func(key, why, hint string) { idle(key, key+" cannot matter: "+why, hint) }
 	if c, ok := s.trigger.Expr.(*grammar.Constant); ok {
 		if c.Name == "always" {
 			return
 		}
-		for _, k := range []struct {
-			key   string
-			given bool
-		}{{"cooldown", !s.Cooldown.IsZero()}, {"max_fires", s.MaxFires > 0}, {"for", !s.For.IsZero()}, {"rearm",
-			s.Rearm != ""}} {
-			if k.given {
-				dead(k.key, "the reminder is fired by name, which asks for none of these", "leave it out")
+		given := map[string]bool{"cooldown": !s.Cooldown.IsZero(), "max_fires": s.MaxFires > 0,
+			"for": !s.For.IsZero(), "rearm": s.Rearm != ""}
+		for _, key := range []string{"cooldown", "max_fires", "for", "rearm"} {
+			if given[key] {
+				dead(key, "the reminder is fired by name, which asks for none of these", "leave it out")
 			}
 		}
 		return
@@ -212,11 +181,8 @@ func (s *subject) idleKeys() {
 		dead("rearm", "max_fires: 1 lets the reminder fire once a run", "leave one of the two out")
 	}
 	if c, ok := s.trigger.Expr.(*grammar.Cadence); ok && !s.For.IsZero() {
-		s.add(finding{
-			code: code.IdleKey, field: "for",
-			message: fmt.Sprintf("%s stays true until the reminder fires, so for only delays it", cadenceText(c)),
-			hint:    "write a longer time behind every, and leave `for` out",
-		})
+		idle("for", cadenceText(c)+" stays true until the reminder fires, so for only delays it",
+			"write a longer time behind every, and leave `for` out")
 	}
 	if m := s.predicate.Moment(); m != fact.Turn {
 		why := fmt.Sprintf("a reminder at %s is decided each time by itself", m)
@@ -236,31 +202,21 @@ func (s *subject) idleKeys() {
 		switch {
 		case c.Unit == grammar.Turns && turns > 0 && turns <= c.N, c.Unit == grammar.Elapsed && span > 0 &&
 			span <= c.Duration:
-			dead("cooldown",
-				fmt.Sprintf("%s leaves as much between two firings by itself", cadenceText(c)),
+			dead("cooldown", cadenceText(c)+" leaves as much between two firings by itself",
 				"leave it out, or write a longer one")
 		case c.Unit == grammar.Turns && turns > c.N, c.Unit == grammar.Elapsed && span > c.Duration:
-			s.add(finding{
-				code: code.IdleKey, field: "cooldown",
-				message: fmt.Sprintf("the cooldown of %s is longer, so %s cannot matter",
-					spanText(s.Cooldown), cadenceText(c)),
-				hint: "write the longer of the two behind every, and leave cooldown out",
-			})
+			idle("cooldown",
+				fmt.Sprintf("the cooldown of %s is longer, so %s cannot matter", spanText(s.Cooldown), cadenceText(c)),
+				"write the longer of the two behind every, and leave cooldown out")
 		}
 	}
 	if (s.For.Time > 0 || s.For.Turns > 1 && needs(s.predicate, rare...)) && onEvent(s.predicate) {
-		s.add(finding{
-			code: code.IdleKey, field: "for",
-			message: "an event is over before the next turn, so the trigger is hardly ever true for " +
-				spanText(s.For),
-			hint: "leave `for` out",
-		})
+		idle("for", "an event is over before the next turn, so the trigger is hardly ever true for "+
+			spanText(s.For), "leave `for` out")
 	}
 }
 
-func cadenceText(c *grammar.Cadence) string {
-	return grammar.Format(&grammar.Trigger{Root: c})
-}
+func cadenceText(c *grammar.Cadence) string { return written(c) }
 
 // spanText is a span as people write it: "2m" and not "2m0s".
 func spanText(s reminder.Span) string {
@@ -281,27 +237,21 @@ func (s *subject) noTrigger() {
 	case "when", "trigger", "while", "schedule":
 		return
 	}
-	f := finding{
-		code: code.NoTrigger, field: "id",
+	f := finding{code: code.NoTrigger, field: "id",
 		message: "there is no when, so the text is sent once, on the first turn of each run",
-		hint:    "write `when: always` if that is meant, or say when it is due",
-	}
+		hint:    "write `when: always` if that is meant, or say when it is due"}
 	if s.Rearm != "" {
-		f.severity, f.field = grammar.Warning, "rearm"
-		f.message = "there is no when, so the text is sent each time that rearm is true"
-		f.hint = "write the condition behind when"
+		f = finding{code: code.NoTrigger, severity: grammar.Warning, field: "rearm",
+			message: "there is no when, so the text is sent each time that rearm is true",
+			hint:    "write the condition behind when"}
 	}
 	s.add(f)
 }
 
 // rearmOnPurpose reports a rearm that is never true and says so.
 func (s *subject) rearmOnPurpose() {
-	if c, ok := s.rearm.Expr.(*grammar.Constant); !ok || c.Name == "always" {
-		return
+	if c, ok := s.rearm.Expr.(*grammar.Constant); ok && c.Name != "always" {
+		s.add(finding{code: code.RearmOnPurpose, field: "rearm", message: "only a compaction re-arms this reminder",
+			hint: "write `max_fires: 1` for once a run; leave rearm out to fire whenever the trigger becomes true"})
 	}
-	s.add(finding{
-		code: code.RearmOnPurpose, field: "rearm",
-		message: "only a compaction re-arms this reminder",
-		hint:    "write `max_fires: 1` for once a run; leave rearm out to fire whenever the trigger becomes true",
-	})
 }

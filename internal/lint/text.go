@@ -43,28 +43,24 @@ var action = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
 
 // size reports a long text. It counts no output of the template's actions, which is not known.
 func (s *subject) size() {
-	most, severity := DefaultMaxTokens, grammar.Info
-	if s.opts.MaxTokens > 0 {
-		most, severity = s.opts.MaxTokens, grammar.Warning
+	f := finding{code: code.LongText, field: "text", at: s.beginning(),
+		hint: "shorten it, or write a file and name it here"}
+	most := DefaultMaxTokens
+	if f.severity = grammar.Info; s.opts.MaxTokens > 0 {
+		most, f.severity = s.opts.MaxTokens, grammar.Warning
 	}
-	n := reminder.Tokens(len(action.ReplaceAllString(s.Text, "")))
-	switch {
+	switch n := reminder.Tokens(len(action.ReplaceAllString(s.Text, ""))); {
 	case n > cut && (s.opts.MaxTokens == 0 || s.opts.MaxTokens > cut):
-		s.add(finding{
-			code: code.LongText, field: "text", at: s.beginning(),
-			message: fmt.Sprintf("the text is about %d tokens, and agents cut off what hooks say behind %d",
-				n, cut),
-			hint: "shorten it, or write a file and name it here",
-		})
+		f.severity = grammar.Error
+		f.message = fmt.Sprintf("the text is about %d tokens, and agents cut off what hooks say behind %d", n, cut)
 	case n > most:
-		s.add(finding{
-			code: code.LongText, severity: severity, field: "text", at: s.beginning(),
-			message: fmt.Sprintf(
-				"the text is about %d tokens each time it is sent, and %d are the limit here", n,
-				most),
-			hint: "shorten it, or write a file and name it here; --max-tokens sets the limit",
-		})
+		f.message = fmt.Sprintf("the text is about %d tokens each time it is sent, and %d are the limit here", n,
+			most)
+		f.hint += "; --max-tokens sets the limit"
+	default:
+		return
 	}
+	s.add(f)
 }
 
 // beginning is the first line of the text.
@@ -91,19 +87,15 @@ func (s *subject) tags() {
 	}
 	trimmed := strings.TrimSpace(s.Text)
 	if m := wholeTag.FindStringSubmatchIndex(trimmed); m != nil && len(found) == 2 {
-		d := s.add(finding{
-			code: code.TagInText, severity: grammar.Info, field: "text", at: s.in(first.Start, end),
+		d := s.add(finding{code: code.TagInText, severity: grammar.Info, field: "text", at: s.in(first.Start, end),
 			message: "the tag is put around a text by itself, in the form that each API and agent takes",
-			hint:    "leave the tag out",
-		})
+			hint:    "leave the tag out"})
 		s.mend(d, "text", s.in(0, len(s.Text)), strings.TrimSpace(trimmed[m[2]:m[3]]))
 		return
 	}
-	s.add(finding{
-		code: code.TagInText, field: "text", at: s.in(first.Start, end),
+	s.add(finding{code: code.TagInText, field: "text", at: s.in(first.Start, end),
 		message: "a reminder tag within a text is made harmless: the model reads it as &lt;system-reminder>",
-		hint:    "leave the tag out, it is put around the text by itself",
-	})
+		hint:    "leave the tag out, it is put around the text by itself"})
 }
 
 var wholeTag = regexp.MustCompile(`(?s)^<system-reminder>(.*)</system-reminder>$`)
@@ -112,38 +104,25 @@ var htmlComment = regexp.MustCompile(`(?s)<!--.*?-->[ \t]*\n?`)
 
 // comments reports comments that an author wrote for people, and that a model reads.
 func (s *subject) comments() {
-	if !strings.Contains(s.Text, "<!--") {
-		return
-	}
 	for _, at := range htmlComment.FindAllStringIndex(s.Text, 2) {
 		end := at[0] + len(strings.TrimRight(s.Text[at[0]:at[1]], " \t\n"))
-		s.add(finding{
-			code: code.CommentInText, field: "text", at: s.in(at[0], end),
+		s.add(finding{code: code.CommentInText, field: "text", at: s.in(at[0], end),
 			message: "a comment of HTML is sent with the text, and the model reads it",
-			hint:    "remove it, or write it as a # comment of the front matter",
-		})
+			hint:    "remove it, or write it as a # comment of the front matter"})
 	}
 }
 
 var placeholder = regexp.MustCompile(
-	`\$?\{\s*\.?([a-z_]+(?:\.[A-Za-z_]+)?)\s*\}|<<?\s*\.?([a-z_]+)\s*>>?|%([a-z_]+)%|\$([a-z_]+)\b`)
+	`\$?\{\s*\.?[a-z_]+(?:\.[A-Za-z_]+)?\s*\}|<<?\s*\.?[a-z_]+\s*>>?|%[a-z_]+%|\$[a-z_]+\b`)
 
 // placeholders reports facts in the notation of another template language, which are sent unchanged.
 func (s *subject) placeholders() {
-	if !strings.ContainsAny(s.Text, "{<%$") {
-		return
-	}
-	for _, m := range placeholder.FindAllStringSubmatchIndex(s.Text, -1) {
-		from, to := m[0], m[1]
+	for _, at := range placeholder.FindAllStringIndex(s.Text, -1) {
+		from, to := at[0], at[1]
 		if from > 0 && s.Text[from-1] == '{' || to < len(s.Text) && s.Text[to] == '}' {
 			continue
 		}
-		name := ""
-		for i := 2; i < len(m); i += 2 {
-			if m[i] >= 0 {
-				name = s.Text[m[i]:m[i+1]]
-			}
-		}
+		name := strings.Trim(s.Text[from:to], "${}<>%. \t\n")
 		f, ok := s.set.Schema().Lookup(name)
 		if !ok || !strings.Contains(name, "_") && s.Text[from] != '{' && !strings.HasPrefix(s.Text[from:], "${") {
 			continue
@@ -152,11 +131,8 @@ func (s *subject) placeholders() {
 		if f.Type == fact.Ratio {
 			want = "{{." + f.Name + " | percent}}"
 		}
-		s.add(finding{
-			code: code.ForeignPlaceholder, field: "text", at: s.in(from, to),
-			message: fmt.Sprintf("%s is sent as it stands: it is not a template", s.Text[from:to]),
-			hint:    "write " + want, fix: want,
-		})
+		s.add(finding{code: code.ForeignPlaceholder, field: "text", at: s.in(from, to), hint: "write " + want,
+			message: s.Text[from:to] + " is sent as it stands: it is not a template", fix: want})
 	}
 }
 
@@ -172,22 +148,17 @@ var posing = regexp.MustCompile(
 func (s *subject) poses() {
 	if at := posing.FindStringIndex(s.Text); at != nil {
 		from := at[0] + len(s.Text[at[0]:at[1]]) - len(strings.TrimLeft(s.Text[at[0]:at[1]], " \t"))
-		s.add(finding{
-			code: code.PosingText, field: "text", at: s.in(from, at[1]),
+		s.add(finding{code: code.PosingText, field: "text", at: s.in(from, at[1]),
 			message: fmt.Sprintf("%q is how injected instructions begin, and models report it as an attack",
 				s.Text[from:at[1]]),
-			hint: "say what is the case, in plain words",
-		})
+			hint: "say what is the case, in plain words"})
 	}
 }
 
 // early reports a text that changes from turn to turn and stands before text that does not: the provider's
 // cache behind it is lost, and paid for again. volatile is the first action that changes.
 func (s *subject) early(volatile *text.Use) {
-	if s.Mode != reminder.While || s.Attach == reminder.Tail || volatile == nil {
-		return
-	}
-	if !s.Cooldown.IsZero() {
+	if s.Mode != reminder.While || s.Attach == reminder.Tail || volatile == nil || !s.Cooldown.IsZero() {
 		return
 	}
 	_, cadence := s.trigger.Expr.(*grammar.Cadence)
@@ -200,14 +171,10 @@ func (s *subject) early(volatile *text.Use) {
 	if s.Attach == reminder.UserTurn {
 		where = "with the user's last message, before the steps since then"
 	}
-	s.add(finding{
-		code: code.VolatileText, field: "text", at: s.in(volatile.From, volatile.To),
-		message: fmt.Sprintf(
-			"%s changes from turn to turn and the text stands %s, so all that is cached behind it is paid for "+
-				"again on each",
-			volatile.Name, where),
-		hint: "write `attach: tail`, or leave what changes out",
-	})
+	s.add(finding{code: code.VolatileText, field: "text", at: s.in(volatile.From, volatile.To),
+		message: fmt.Sprintf("%s changes from turn to turn and the text stands %s, so all that is cached behind "+
+			"it is paid for again on each", volatile.Name, where),
+		hint: "write `attach: tail`, or leave what changes out"})
 }
 
 // stable are facts that do not change in a run, or hardly.
@@ -232,11 +199,8 @@ func (s *subject) template() {
 		}
 		if u.Bare && u.Fact.Type == fact.Ratio {
 			want := "{{." + u.Name + " | percent}}"
-			s.add(finding{
-				code: code.LongRatio, field: "text", at: s.in(u.From, u.To),
-				message: fmt.Sprintf("%s is written as a number such as 0.7342", u.Name),
-				hint:    "write " + want, fix: want,
-			})
+			s.add(finding{code: code.LongRatio, field: "text", at: s.in(u.From, u.To),
+				message: u.Name + " is written as a number such as 0.7342", hint: "write " + want, fix: want})
 		}
 		if !u.Guarded && !told[u.Fact.ID] && !s.needed(u.Fact.ID) {
 			told[u.Fact.ID] = s.unguarded(u)
@@ -253,25 +217,18 @@ var oftenUnknown = []fact.ID{fact.ContextUsage, fact.ContextTokens, fact.Context
 // unguarded reports a fact that the text needs without asking whether it is known: without the fact the
 // reminder is not sent.
 func (s *subject) unguarded(u text.Use) bool {
-	guard := fmt.Sprintf("put {{with .%s}}…{{end}} around what needs it", u.Fact.Name)
+	f := finding{code: code.TextNeedsUnknown, field: "text", at: s.in(u.From, u.To),
+		hint: fmt.Sprintf("put {{with .%s}}…{{end}} around what needs it", u.Fact.Name)}
 	switch {
 	case s.agent != nil && slices.Contains(s.agent.Never, u.Fact.ID):
-		s.add(finding{
-			code: code.TextNeedsUnknown, field: "text", at: s.in(u.From, u.To),
-			message: fmt.Sprintf("%s never tells %s, and without it the text is not sent",
-				s.agent.Title, u.Fact.Name),
-			hint: guard,
-		})
+		f.message = fmt.Sprintf("%s never tells %s", s.agent.Title, u.Fact.Name)
 	case s.agent == nil && slices.Contains(oftenUnknown, u.Fact.ID):
-		s.add(finding{
-			code: code.TextNeedsUnknown, severity: grammar.Info, field: "text", at: s.in(u.From, u.To),
-			message: fmt.Sprintf("%s may be unknown when this fires, and without it the text is not sent",
-				u.Fact.Name),
-			hint: guard,
-		})
+		f.severity, f.message = grammar.Info, u.Fact.Name+" may be unknown when this fires"
 	default:
 		return false
 	}
+	f.message += ", and without it the text is not sent"
+	s.add(f)
 	return true
 }
 
@@ -280,15 +237,12 @@ func (s *subject) needed(id fact.ID) bool {
 	if needs(s.predicate, id) {
 		return true
 	}
-	switch id {
-	case fact.ContextUsage:
-		return needs(s.predicate, fact.ContextTokens) && needs(s.predicate, fact.ContextWindow)
-	case fact.ContextTokens, fact.ContextWindow:
-		return needs(s.predicate, fact.ContextUsage)
-	case fact.FailuresInRow:
-		return needs(s.predicate, fact.LastToolCallFailed)
-	case fact.LastToolCallFailed:
-		return needs(s.predicate, fact.FailuresInRow)
+	for _, follows := range [][]fact.ID{{fact.ContextUsage, fact.ContextTokens, fact.ContextWindow},
+		{fact.ContextTokens, fact.ContextUsage}, {fact.ContextWindow, fact.ContextUsage},
+		{fact.FailuresInRow, fact.LastToolCallFailed}, {fact.LastToolCallFailed, fact.FailuresInRow}} {
+		if id == follows[0] && all(follows[1:], func(id fact.ID) bool { return needs(s.predicate, id) }) {
+			return true
+		}
 	}
 	return false
 }

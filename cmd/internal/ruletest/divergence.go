@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/cmd/internal/reasons"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
@@ -73,6 +74,8 @@ type Why struct {
 	Text    string        `json:"text"` // "r fired: turn_count > 3", "r did not fire: cooldown, 2 turns left"
 	Trigger *trigger.Part `json:"trigger,omitempty"`
 	Rearm   *trigger.Part `json:"rearm,omitempty"`
+
+	needs string // of one that did not fire, what its trigger needs: the parts say it, too
 }
 
 // before is the number of turns that are shown before the turn that differs.
@@ -138,9 +141,7 @@ func (p *runner) diverge(what string, d *eval.Decision, row Turn, xs []eval.Expl
 			reminder.ByTier: "tier, then id"}[p.t.order]
 		out.Why = []Why{{Text: "they are the same, in the order of " + order}}
 	}
-	for _, id := range ids {
-		out.Why = append(out.Why, reason(what, id, d, xs, p.ev.Set()))
-	}
+	out.Why = append(out.Why, reasonsOf(what, ids, d, xs, p.ev.Set())...)
 	return out
 }
 
@@ -204,16 +205,38 @@ func only(facts map[string]any, names []string) map[string]any {
 	return out
 }
 
-// reason returns why a reminder fired or was due, or not, on the turn of d. what is "fires" or "due".
-func reason(what, id string, d *eval.Decision, xs []eval.Explanation, set *compile.Set) Why {
-	i := slices.IndexFunc(xs, func(x eval.Explanation) bool { return x.ID == id })
-	switch {
-	case i < 0:
-		return Why{ID: id, Text: id + " did not fire: it is gone"}
-	case what == "due" && d.Why(id) == "":
-		return Why{ID: id, Text: id + kept(xs[i], set)}
+// reasonsOf returns why each of some reminders fired or was due, or not, on the turn of d. what is "fires" or
+// "due".
+func reasonsOf(what string, ids []string, d *eval.Decision, xs []eval.Explanation, set *compile.Set) []Why {
+	whys := make([]Why, len(ids))
+	for k, id := range ids {
+		i := slices.IndexFunc(xs, func(x eval.Explanation) bool { return x.ID == id })
+		switch w := &whys[k]; {
+		case i < 0:
+			w.Text = " did not fire: it is gone"
+		case what == "due" && d.Why(id) == "":
+			w.Text = kept(xs[i], set)
+		default:
+			x := &xs[i]
+			w.Text, w.Trigger, w.Rearm = said(x, d), &x.Trigger, x.Rearm
+			if d.Why(id) == "" && x.Armed && x.Trigger.Truth != fact.True {
+				w.needs = ": " + x.Needs.String()
+			}
+		}
+		whys[k].ID, whys[k].Text = id, id+whys[k].Text
 	}
-	return Why{ID: id, Text: said(&xs[i], d), Trigger: &xs[i].Trigger, Rearm: xs[i].Rearm}
+	return whys
+}
+
+// said says why a reminder fired on the turn of d, or did not.
+func said(x *eval.Explanation, d *eval.Decision) string {
+	if why := d.Why(x.ID); why != "" {
+		return " fired: " + why
+	}
+	if i := slices.IndexFunc(d.Held, func(h reminder.Held) bool { return h.ID == x.ID }); i >= 0 {
+		return " did not fire: " + reasons.Held(d.Held[i], d.Set(), d.Errors)
+	}
+	return " did not fire: its trigger is " + x.Trigger.Truth.String()
 }
 
 // kept returns in words why a reminder that did not fire on this turn is due or not.

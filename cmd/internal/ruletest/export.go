@@ -23,15 +23,10 @@ import (
 //
 // Diagnostics have the form of aside check --json. There is coverage only if it was asked for.
 func (r *Report) WriteJSON(w io.Writer) error {
-	type test struct {
-		Test
-		Line   int `json:"line"`
-		Column int `json:"column"`
-	}
 	type file struct {
 		File        string `json:"file"`
 		Diagnostics []any  `json:"diagnostics"`
-		Tests       []test `json:"tests"`
+		Tests       []Test `json:"tests"`
 	}
 	var out struct {
 		Passed   int    `json:"passed"`
@@ -44,11 +39,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	out.Passed, out.Failed, out.Mistakes = r.Counts()
 	out.Files = []file{}
 	for _, f := range r.Files {
-		j := file{File: f.Path, Diagnostics: rules.JSON(f.Diagnostics), Tests: []test{}}
-		for _, t := range f.Tests {
-			j.Tests = append(j.Tests, test{t, t.Line, t.Column})
-		}
-		out.Files = append(out.Files, j)
+		out.Files = append(out.Files, file{f.Path, rules.JSON(f.Diagnostics), f.Tests})
 		out.Skipped += f.Skipped
 	}
 	if c := r.Coverage; c != nil {

@@ -126,20 +126,8 @@ func (r *reader) tests() []*testCase {
 	if doc == nil {
 		return nil
 	}
-	var def defaults
-	var list *yaml.Node
-	for _, e := range r.Entries(doc, "the file", fileKeys) {
-		switch e.Key.Value {
-		case "reminders":
-			def.reminders = e.Value
-		case "options":
-			def.options = e.Value
-		case "vars":
-			def.vars = e.Value
-		case "tests":
-			list = e.Value
-		}
-	}
+	at := r.members(doc, "the file", fileKeys)
+	def, list := defaults{options: at["options"], vars: at["vars"], reminders: at["reminders"]}, at["tests"]
 	def.schema = r.schema(def.vars)
 	var out []*testCase
 	if list != nil {
@@ -167,6 +155,15 @@ func (r *reader) tests() []*testCase {
 	return out
 }
 
+// members returns the members of a mapping, whose keys are among some, by their keys.
+func (r *reader) members(n *yaml.Node, what string, keys []string) map[string]*yaml.Node {
+	at := map[string]*yaml.Node{}
+	for _, e := range r.Entries(n, what, keys) {
+		at[e.Key.Value] = e.Value
+	}
+	return at
+}
+
 // nameOf returns the name of a test that may not be read, "" where it has none.
 func nameOf(n *yaml.Node) string {
 	if n.Kind == yaml.MappingNode {
@@ -181,10 +178,7 @@ func nameOf(n *yaml.Node) string {
 
 func (r *reader) test(n *yaml.Node, def defaults) *testCase {
 	t := &testCase{node: n, from: len(r.Diags), start: defaultStart}
-	at := map[string]*yaml.Node{}
-	for _, e := range r.Entries(n, "a test", testKeys) {
-		at[e.Key.Value] = e.Value
-	}
+	at := r.members(n, "a test", testKeys)
 	if name := at["name"]; name == nil {
 		r.Fail(n, code.EmptyTest, "give it a name", "a test without a name")
 	} else if s, ok := r.Text(name, "name"); ok {
@@ -305,21 +299,18 @@ func (r *reader) options(n *yaml.Node, t *testCase) {
 	if n == nil {
 		return
 	}
-	for _, e := range r.Entries(n, "options", []string{"order", "budget", "holdout"}) {
-		switch e.Key.Value {
-		case "order":
-			t.order = []reminder.Order{reminder.ByPriority, reminder.ByTier}[r.oneOf(e.Value, "order", "priority",
-				"tier")]
-		case "holdout":
-			t.held = reminder.HoldoutSent + reminder.Holdout(r.oneOf(e.Value, "holdout", "sent", "held"))
-		case "budget":
-			for _, b := range r.Entries(e.Value, "budget", []string{"turn", "run"}) {
-				switch v := r.Whole(b.Value, "budget."+b.Key.Value, 0); b.Key.Value {
-				case "turn":
-					t.budget.Turn = v
-				case "run":
-					t.budget.Run = v
-				}
+	at := r.members(n, "options", []string{"order", "budget", "holdout"})
+	if v := at["order"]; v != nil {
+		t.order = []reminder.Order{reminder.ByPriority, reminder.ByTier}[r.oneOf(v, "order", "priority", "tier")]
+	}
+	if v := at["holdout"]; v != nil {
+		t.held = reminder.HoldoutSent + reminder.Holdout(r.oneOf(v, "holdout", "sent", "held"))
+	}
+	if v := at["budget"]; v != nil {
+		most := r.members(v, "budget", []string{"turn", "run"})
+		for key, to := range map[string]*int{"turn": &t.budget.Turn, "run": &t.budget.Run} {
+			if v := most[key]; v != nil {
+				*to = r.Whole(v, "budget."+key, 0)
 			}
 		}
 	}

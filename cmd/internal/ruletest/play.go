@@ -3,14 +3,11 @@ package ruletest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
 
-	"github.com/aside-go/aside/cmd/internal/reasons"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/state"
@@ -138,7 +135,12 @@ func (c checker) refused(want bool, err error) []Check {
 // decision compares the firings, the reminders that are due, and the texts.
 func (c *checker) decision(s *step, d *eval.Decision, set *compile.Set) {
 	if fired := names(d.Fired); !slices.Equal(s.fires, fired) {
-		c.differ("fires", s.fires, fired, whys(s.fires, d)...)
+		var why []string
+		xs, _ := d.Explain()
+		for _, w := range reasonsOf("fires", difference(s.fires, fired), d, xs, set) {
+			why = append(why, w.Text+w.needs)
+		}
+		c.differ("fires", s.fires, fired, why...)
 	}
 	if due := names(d.Due); s.due != nil && !slices.Equal(s.due, due) {
 		c.differ("due", s.due, due)
@@ -200,35 +202,4 @@ func textOf(id string, due []reminder.Due) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// whys says for each reminder that fired and is not in want why it did, and for each in want that did not
-// fire why not.
-func whys(want []string, d *eval.Decision) []string {
-	xs, err := d.Explain()
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, x := range xs {
-		switch fired := slices.Contains(names(d.Fired), x.ID); {
-		case fired == slices.Contains(want, x.ID):
-		case !fired && x.Armed && x.Trigger.Truth != fact.True: // there are no parts below it to say more
-			out = append(out, said(&x, d)+": "+x.Needs.String())
-		default:
-			out = append(out, said(&x, d))
-		}
-	}
-	return out
-}
-
-// said says why a reminder fired on the turn of d, or did not.
-func said(x *eval.Explanation, d *eval.Decision) string {
-	if why := d.Why(x.ID); why != "" {
-		return x.ID + " fired: " + why
-	}
-	if i := slices.IndexFunc(d.Held, func(h reminder.Held) bool { return h.ID == x.ID }); i >= 0 {
-		return x.ID + " did not fire: " + reasons.Held(d.Held[i], d.Set(), d.Errors)
-	}
-	return fmt.Sprintf("%s did not fire: its trigger is %s", x.ID, x.Trigger.Truth)
 }

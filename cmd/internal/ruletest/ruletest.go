@@ -206,10 +206,11 @@ const (
 
 // Test is the result of one test.
 type Test struct {
-	Name         string  `json:"name"`
-	Line, Column int     `json:"-"`
-	Status       Status  `json:"status"`
-	Checks       []Check `json:"checks,omitempty"` // the expectations that do not hold
+	Name   string  `json:"name"`
+	Status Status  `json:"status"`
+	Line   int     `json:"line"`
+	Column int     `json:"column"`
+	Checks []Check `json:"checks,omitempty"` // the expectations that do not hold
 	// Divergence is the first turn on which something fired or was due that should not, or did not or was not
 	// that should; nil: none.
 	Divergence *Divergence   `json:"divergence,omitempty"`

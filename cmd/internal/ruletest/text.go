@@ -61,51 +61,36 @@ func (r *Report) WriteText(w io.Writer) error {
 // above the other.
 const maxCell = 40
 
-func (c *Check) long() bool {
-	return utf8.RuneCountInString(show(c.Expected)) > maxCell || utf8.RuneCountInString(show(c.Actual)) > maxCell
-}
-
 // write writes the expectations that do not hold: the first turn that differs as a table of turns, all others
 // as expected and actual.
 func (t *Test) write(b *strings.Builder) {
 	t.Divergence.write(b)
-	var rest []Check
+	var rows [][]string
+	step, headed := -1, false
 	for _, c := range t.Checks {
-		if d := t.Divergence; d == nil || c.Step != d.Step || c.What != d.What {
-			rest = append(rest, c)
-		}
-	}
-	wide, what := len("expected"), 0
-	for _, c := range rest {
-		if c.long() {
+		if d := t.Divergence; d != nil && c.Step == d.Step && c.What == d.What {
 			continue
 		}
-		wide = max(wide, utf8.RuneCountInString(show(c.Expected)))
-		what = max(what, utf8.RuneCountInString(c.What))
-	}
-	row := func(a, e, g string) { fmt.Fprintf(b, "    %-*s  %-*s  %s\n", what, a, wide, e, g) }
-	step, headed := -1, false
-	for _, c := range rest {
 		if c.Step != step {
-			step, headed = c.Step, false
-			if step > 0 {
-				fmt.Fprintf(b, "  step %d (line %d)\n", step, c.Line)
+			if step, headed = c.Step, false; step > 0 {
+				rows = append(rows, []string{fmt.Sprintf("  step %d (line %d)", step, c.Line)})
 			}
 		}
-		if c.long() {
-			fmt.Fprintf(b, "    %s\n      expected  %s\n      actual    %s\n", c.What, show(c.Expected),
-				show(c.Actual))
-		} else {
-			if !headed {
-				headed = true
-				row("", "expected", "actual")
-			}
-			row(c.What, show(c.Expected), show(c.Actual))
+		switch want, got := show(c.Expected), show(c.Actual); {
+		case utf8.RuneCountInString(want) > maxCell || utf8.RuneCountInString(got) > maxCell:
+			rows = append(rows, []string{"    " + c.What}, []string{"      expected  " + want},
+				[]string{"      actual    " + got})
+		case !headed:
+			headed = true
+			rows = append(rows, []string{"    ", "expected", "actual"}, []string{"    " + c.What, want, got})
+		default:
+			rows = append(rows, []string{"    " + c.What, want, got})
 		}
 		for _, why := range c.Why {
-			fmt.Fprintf(b, "      %s\n", terminal.Shown(why))
+			rows = append(rows, []string{"      " + terminal.Shown(why)})
 		}
 	}
+	_ = terminal.Table(b, rows, 0)
 }
 
 // write writes the turns up to the first that differs, one a row, and the reasons of the reminders on that
@@ -119,7 +104,7 @@ func (d *Divergence) write(b *strings.Builder) {
 	for _, t := range d.Turns {
 		clock = clock || t.Facts != nil && t.Clock != d.Turns[len(d.Turns)-1].Clock
 	}
-	head := []string{"", d.word}
+	head := []string{"    ", d.word}
 	if clock {
 		head = append(head, "clock")
 	}
@@ -130,11 +115,10 @@ func (d *Divergence) write(b *strings.Builder) {
 	}
 	rows := [][]string{append(head, what+"expected", what+"actual")}
 	for i, t := range d.Turns {
-		mark := ""
+		r := []string{"    ", fmt.Sprintf("%*d", len(d.word), t.Step)}
 		if i == len(d.Turns)-1 {
-			mark = ">"
+			r[0] += ">"
 		}
-		r := []string{mark, strconv.Itoa(t.Step)}
 		if t.Facts == nil { // a reload, or a refused turn
 			rows = append(rows, append(append(r, make([]string, len(head)-len(r)+2)...), t.Note))
 			continue
@@ -151,7 +135,7 @@ func (d *Divergence) write(b *strings.Builder) {
 		}
 		rows = append(rows, append(r, want, show(t.Actual), t.Note))
 	}
-	columns(b, rows, 1)
+	_ = terminal.Table(b, rows, 0)
 	for _, w := range d.Why {
 		text := terminal.Shown(w.Text)
 		if w.Trigger != nil {
@@ -177,27 +161,6 @@ func cell(facts map[string]any, name string) string {
 	return excerpt.Runes(show(v), maxCell)
 }
 
-// columns writes rows in columns. The column right, if not -1, is aligned to the right.
-func columns(b *strings.Builder, rows [][]string, right int) {
-	wide := map[int]int{}
-	for _, r := range rows {
-		for i, c := range r {
-			wide[i] = max(wide[i], utf8.RuneCountInString(c))
-		}
-	}
-	for _, r := range rows {
-		s := "    "
-		for i, c := range r {
-			pad := strings.Repeat(" ", wide[i]-utf8.RuneCountInString(c))
-			if i == right {
-				c, pad = pad, c
-			}
-			s += c + pad + "  "
-		}
-		b.WriteString(strings.TrimRight(s, " ") + "\n")
-	}
-}
-
 // write writes the parts that are not covered, reminder by reminder.
 func (c *Coverage) write(b *strings.Builder) {
 	seen, all := c.Outcomes()
@@ -208,7 +171,7 @@ func (c *Coverage) write(b *strings.Builder) {
 		var rows [][]string
 		for j := range r.Parts {
 			if p := &r.Parts[j]; p.Missing() != "" {
-				rows = append(rows, []string{fmt.Sprintf("%s:%d:%d", terminal.Shown(r.File), p.Line, p.Column),
+				rows = append(rows, []string{fmt.Sprintf("    %s:%d:%d", terminal.Shown(r.File), p.Line, p.Column),
 					p.Missing(), terminal.Shown(p.Text)})
 			}
 		}
@@ -220,7 +183,7 @@ func (c *Coverage) write(b *strings.Builder) {
 			fires = "never fired"
 		}
 		fmt.Fprintf(b, "  %s: %s on %s\n", r.ID, fires, terminal.Count(r.Turns, "turn"))
-		columns(b, rows, -1)
+		_ = terminal.Table(b, rows, 0)
 	}
 }
 

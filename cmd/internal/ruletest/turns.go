@@ -105,10 +105,9 @@ func (r *reader) step(t *testCase, n *yaml.Node, sets []*compile.Set) step {
 		switch {
 		case s.refused && !empty && slices.Contains(decided, key):
 			r.Fail(e.Key, code.TestKey, "a refused turn decides nothing", "%s beside refused", key)
-		case s.moment == fact.BeforeTool && slices.Contains(ofTurns, key):
-			r.Fail(e.Key, code.TestKey, "make it a step of its own", "%s beside before, which is not a turn", key)
-		case s.moment == fact.Stopping && slices.Contains(ofTurns, key):
-			r.Fail(e.Key, code.TestKey, "make it a step of its own", "%s beside stopping, which is not a turn", key)
+		case s.moment != fact.Turn && slices.Contains(ofTurns, key):
+			r.Fail(e.Key, code.TestKey, "make it a step of its own", "%s beside %s, which is not a turn", key,
+				map[fact.Moment]string{fact.BeforeTool: "before", fact.Stopping: "stopping"}[s.moment])
 		}
 	}
 	return s
@@ -310,34 +309,16 @@ func (r *reader) ramp(n *yaml.Node) []*yaml.Node {
 		r.Fail(n, code.TestValue, "", "a series has at most %d turns", maxSeries)
 		return []*yaml.Node{}
 	}
-	start, by := decimal(m[1]), decimal(strings.TrimPrefix(m[3], "+"))
+	start, _ := new(big.Rat).SetString(m[1]) // which takes all that the pattern does
+	by, _ := new(big.Rat).SetString(strings.TrimPrefix(m[3], "+"))
 	out := make([]*yaml.Node, 0, times+1)
 	for range times + 1 {
-		s := strings.TrimSuffix(strings.TrimRight(start.FloatString(places(m[1], m[3])), "0"), ".")
-		if start.IsInt() {
-			s = start.Num().String()
-		}
-		out = append(out, &yaml.Node{Kind: yaml.ScalarNode, Tag: ramped[m[2]], Value: s + m[2], Line: n.Line,
-			Column: n.Column})
+		v, _ := start.Float64() // the nearest one, whose shortest form is the decimal
+		out = append(out, &yaml.Node{Kind: yaml.ScalarNode, Tag: ramped[m[2]], Line: n.Line, Column: n.Column,
+			Value: strconv.FormatFloat(v, 'f', -1, 64) + m[2]})
 		start.Add(start, by)
 	}
 	return out
-}
-
-func decimal(s string) *big.Rat {
-	x, _ := new(big.Rat).SetString(s) // which takes all that the pattern of ramp does
-	return x
-}
-
-// places returns how many decimals a+b, a+2b and so on need at most.
-func places(a, b string) int {
-	n := 0
-	for _, s := range []string{a, b} {
-		if _, frac, ok := strings.Cut(s, "."); ok {
-			n = max(n, len(frac))
-		}
-	}
-	return n
 }
 
 // firesAt reads on which turns each reminder must fire. A reminder that is not named must never fire; without

@@ -132,9 +132,8 @@ func (c *Options) earlier(ctx context.Context, e *command.Env, set *compile.Set,
 	if of.Session, of.RunID = sessionOf(e, last.Run); of.Session != "" {
 		return of.recorded(ctx, e, set)
 	}
-	return nil, nil, nil, command.No("of run %s the last turn is remembered, which is turn %d, and its "+
-		"session file is "+
-		"not where agents keep theirs: --session FILE names it", last.Run, last.Turn)
+	return nil, nil, nil, command.No("of run %s the last turn is remembered, which is turn %d, and its session "+
+		"file is not where agents keep theirs: --session FILE names it", last.Run, last.Turn)
 }
 
 // sessionOf returns the session file of a run that is remembered, and the name of the run in it; "" where
@@ -252,8 +251,8 @@ type explainedJSON struct {
 	Next     string             `json:"next"`               // the next firing, in words
 	Cooldown string             `json:"cooldown,omitempty"` // the rest of it
 	// the need of the trigger to become true; where the reminder is not armed and has no rearm, false
-	Needs      *trigger.Need   `json:"needs,omitempty"`
-	RearmNeeds *trigger.Need   `json:"rearm_needs,omitempty"` // the need of rearm to become true
+	Needs      trigger.Need    `json:"needs,omitzero"`
+	RearmNeeds trigger.Need    `json:"rearm_needs,omitzero"` // the need of rearm to become true
 	Trigger    trigger.Part    `json:"trigger"`
 	Rearm      *trigger.Part   `json:"rearm,omitempty"`
 	Held       []reminder.Held `json:"held"`
@@ -264,27 +263,15 @@ func explained(ex []eval.Explanation, set *compile.Set) []explainedJSON {
 	list := make([]explainedJSON, len(ex))
 	for i, x := range ex {
 		list[i] = explainedJSON{ID: x.ID, Mode: x.Mode.String(), Fired: x.Fired, Manual: reasons.Manual(&x),
-			Offered: x.Offered,
-			Why:     reasons.Of(&x, set), Armed: x.Armed, Fires: x.Fires, LastFire: x.LastFire, Next: x.Next,
-			Ended: x.Ended, HeldOut: x.HeldOut, Expect: x.Expect, Until: x.Until, Ignored: x.Ignored,
-			Trigger: x.Trigger, Rearm: x.Rearm, Held: x.Held, Unkept: x.Unkept}
+			Offered: x.Offered, HeldOut: x.HeldOut, Why: reasons.Of(&x, set), Armed: x.Armed, Fires: x.Fires,
+			LastFire: x.LastFire, Next: x.Next, Ended: x.Ended, Expect: x.Expect, Until: x.Until,
+			Ignored: x.Ignored, Needs: x.Needs, RearmNeeds: x.RearmNeeds, Trigger: x.Trigger, Rearm: x.Rearm,
+			Held: append([]reminder.Held{}, x.Held...), Unkept: append([]string{}, x.Unkept...)}
 		if x.Moment != fact.Turn {
 			list[i].Moment = x.Moment.String()
 		}
 		if !x.Cooldown.IsZero() {
 			list[i].Cooldown = x.Cooldown.String()
-		}
-		if !x.Needs.IsZero() {
-			list[i].Needs = &x.Needs
-		}
-		if !x.RearmNeeds.IsZero() {
-			list[i].RearmNeeds = &x.RearmNeeds
-		}
-		if x.Held == nil {
-			list[i].Held = []reminder.Held{}
-		}
-		if x.Unkept == nil {
-			list[i].Unkept = []string{}
 		}
 	}
 	return list
