@@ -41,7 +41,7 @@ func (x *exchange) fork(ctx context.Context) error {
 	if !x.conv.Answered() {
 		return nil
 	}
-	notes, mark, err := x.t.ev.Notes(ctx, x.report.Run)
+	notes, mark, _, err := x.readRun(ctx, x.report.Run)
 	if err != nil || notes != nil || mark != "" {
 		return err
 	}

@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -149,22 +150,25 @@ func (x *exchange) storeRow(ctx context.Context, d uint64, h holder) (others []h
 
 // dropRow forgets that a run holds a digest.
 func (x *exchange) dropRow(ctx context.Context, d uint64, run string) error {
-	left := 0
 	err := x.t.ev.Note(ctx, x.rowName(d), func(carried json.Marshaler) (json.Marshaler, error) {
 		r, err := decodeRow(carried)
 		if err != nil {
 			return nil, err
 		}
-		r.Held = slices.DeleteFunc(r.Held, func(h holder) bool { return h.Run == run })
-		left = len(r.Held)
+		if r.Held = slices.DeleteFunc(r.Held, func(h holder) bool { return h.Run == run }); len(r.Held) == 0 {
+			return nil, errAlone
+		}
 		raw, err := json.Marshal(r)
 		return json.RawMessage(raw), err
 	})
-	if err == nil && left == 0 {
+	if err == errAlone {
 		err = x.t.ev.Forget(ctx, x.rowName(d))
 	}
 	return err
 }
+
+// errAlone says that no other run holds a digest.
+var errAlone = errors.New("no other run holds it")
 
 // credentials returns what a request shows to the API of who sends it.
 func credentials(r *http.Request) []string {
