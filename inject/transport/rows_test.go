@@ -138,7 +138,9 @@ func TestTrips(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][3]int{"": {2, 3, 1}, "named": {1, 2, 0}} {
 		turn := 0
-		answer := func() string { return fmt.Sprintf("This is the answer to request %d, and nothing else was said in it.", turn) }
+		answer := func() string {
+			return fmt.Sprintf("This is the answer to request %d, and nothing else was said in it.", turn)
+		}
 		store := &counted{Store: onDisk{state.NewMemory()}}
 		w := newWorld(t, rules(t, "once: turn_count == 3"), setting{store: store,
 			fake: modelapi.Options{Script: func(*modelapi.Prompt) modelapi.Reply { return modelapi.Say(answer()) }}})

@@ -277,9 +277,9 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 		c.score += 8 * (to + 1) / len(q.Answers)
 		for i := q.from(); to == len(q.Answers)-1 && i <= to; i++ { // all before it is the same, ids too
 			c.score += min(q.Answers[i].Before.Len, 4096)
-			if r.Own {
-				c.score += 100
-			}
+		}
+		if r.Own { // more than an id of each answer: servers that mint the same ids share no conversation
+			c.score += 200 * (to + 1 - q.from())
 		}
 		w := &r.Answers[whole]
 		switch newest := to == len(q.Answers)-1; {
