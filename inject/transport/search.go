@@ -72,7 +72,8 @@ func (s *search) readRows(said *evidence.Said) {
 }
 
 // derive adds the runs that have parted from a candidate with a request of this conversation, and reports
-// whether there are any. Nobody needs to have heard an answer to find them.
+// whether there are any. Nobody needs to have heard an answer to find them. There are at most maxCandidates
+// runs, each of which leads to one name, so it is called at most that often and reads at most as many.
 func (s *search) derive() (more bool) {
 	x := s.x
 	for _, from := range slices.Sorted(maps.Keys(s.runs)) {
