@@ -6,8 +6,8 @@ import (
 	"github.com/aside-go/aside/internal/evidence"
 )
 
-// TestSameIDs: where two servers mint the same ids, a conversation whose latest answer nobody has heard goes on
-// in the run that it has begun itself, not in that of a stranger who got an answer of each id.
+// TestSameIDs: where two servers mint the same ids, a conversation whose latest answer nobody has heard goes
+// on in the run that it has begun itself, not in that of a stranger who got an answer of each id.
 func TestSameIDs(t *testing.T) {
 	t.Parallel()
 	said := func(id, asked uint64) evidence.Said {
