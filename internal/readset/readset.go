@@ -1,6 +1,6 @@
 // Package readset has a request read each run once. What the request has read or saved of a run stands for
-// all that it asks, as if it had asked all at once. A save tells whether that is the latest; after one that fails
-// the run is read anew.
+// all that it asks, as if it had asked all at once. A save tells whether that is the latest; after one that
+// fails the run is read anew.
 //
 //	request ─► Set.In(context) ─► Over(context, store) ─► state.Store
 package readset

@@ -79,8 +79,8 @@ func (w *watching) until(want ...string) {
 func one(dir string) ([]load.Source, error) { return []load.Source{{Path: dir}}, nil }
 
 // TestRulesVanish: where a directory that somebody has named vanishes or is emptied, its rules stay in use,
-// and that is said and stands in /readyz; the rules of other directories change meanwhile. When it is back, its
-// rules are.
+// and that is said and stands in /readyz; the rules of other directories change meanwhile. When it is back,
+// its rules are.
 func TestRulesVanish(t *testing.T) {
 	t.Parallel()
 	for how, take := range map[string]func(dir, aside string) error{
