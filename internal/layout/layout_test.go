@@ -77,7 +77,7 @@ var may = map[string][]string{
 		"inject/internal/ledger",
 		"inject/wire", "internal/api", "internal/body", "internal/evidence", "internal/firing", "internal/mark",
 		"internal/model", "internal/readset", "internal/request", "internal/response", "state"},
-	"inject/transport/telemetry": {"compile/reminder", "eval", "inject/transport", "inject/wire"},
+	"inject/transport/telemetry": {"compile/reminder", "eval", "eval/engine", "inject/transport", "inject/wire"},
 	"inject/transport/adapters":  {"eval", "inject/transport"},
 	"fuzz":                       {},
 	"internal/checkout":          {},
