@@ -25,6 +25,9 @@ type Set struct {
 type version struct {
 	snapshot *state.Snapshot
 	rev      state.Revision
+	guess    bool           // of a Recent: neither read nor saved
+	saved    bool           // by the request
+	base     state.Revision // on which it was saved
 }
 
 type key struct{}
@@ -37,6 +40,13 @@ func (s *Set) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.runs = nil
+}
+
+// Guesses reports whether what the Set holds of a run is a guess of Recent.
+func (s *Set) Guesses(run string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.runs[run].guess
 }
 
 func (s *Set) know(run string, v version) {
@@ -79,7 +89,7 @@ func (o over) Load(ctx context.Context, run string) (*state.Snapshot, state.Revi
 	}
 	snapshot, rev, err := o.Store.Load(ctx, run)
 	if err == nil {
-		o.set.know(run, version{snapshot, rev})
+		o.set.know(run, version{snapshot: snapshot, rev: rev})
 	}
 	return snapshot, rev, err
 }
@@ -98,7 +108,7 @@ func (o over) SaveRecorded(ctx context.Context, run string, prev state.Revision,
 		o.set.forget(run)
 		return rev, err
 	}
-	o.set.know(run, version{next, rev})
+	o.set.know(run, version{snapshot: next, rev: rev, saved: true, base: prev})
 	return rev, nil
 }
 
