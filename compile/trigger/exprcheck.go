@@ -118,7 +118,7 @@ func (a *exprChecker) field(n *grammar.Field) kind {
 		return a.wrong(code.OperandType, n, "a call is looked at by its fields",
 			"write one of ."+strings.Join(callFields, ", ."))
 	case !isField:
-		a.stand(n, input{key: memberKey, kind: kindString})
+		a.stand(n, input{key: memberKey, member: kindString})
 		return kindString
 	case a.over.Type != fact.Calls:
 		return a.wrong(code.NotAllowed, named, "a field is not allowed in a trigger",
@@ -139,7 +139,7 @@ func (a *exprChecker) field(n *grammar.Field) kind {
 	case "duration":
 		k = kindDuration
 	}
-	a.stand(n, input{key: n.Text, kind: k})
+	a.stand(n, input{key: n.Text, member: k})
 	return k
 }
 
@@ -154,21 +154,19 @@ func (a *exprChecker) stand(n grammar.Expr, in input) {
 
 // mention puts a term in the place of a node, and returns its kind.
 func (a *exprChecker) mention(n grammar.Expr, t *term) kind {
-	k := kindWhole
+	a.stand(n, input{key: t.Text, term: t})
 	if t.Bool {
-		k = kindTruth
+		return kindTruth
 	}
-	a.stand(n, input{key: t.Text, kind: k, term: t})
-	return k
+	return kindWhole
 }
 
 // name checks the name of a fact.
 func (a *exprChecker) name(n *grammar.Name) kind {
 	ft, ok := a.schema.Lookup(n.Name)
 	if ok {
-		a.stand(n, input{key: n.Name, kind: kind(ft.Type), fact: ft,
-			term: &term{Text: ft.Name, Reads: []fact.ID{ft.ID}}})
-		return kind(ft.Type)
+		a.stand(n, input{key: n.Name, fact: ft, term: &term{Text: ft.Name, Reads: []fact.ID{ft.ID}}})
+		return kinds[ft.Type]
 	}
 	_, dotted := strings.CutPrefix(n.Name, "vars.")
 	switch {

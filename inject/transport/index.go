@@ -59,13 +59,20 @@ func (x *index) add(k uint64, h holder) {
 // that the digest is not of one alone; of many runs the latest, one more than a digest may have that names
 // any.
 func withHolder(list []holder, h holder) []holder {
-	kept, of := []holder{h}, map[string]int{h.Run: 1}
+	kept, runs := append(make([]holder, 0, len(list)+1), h), 1
 	for _, o := range slices.Backward(list) {
-		if o.Run == h.Run && o.Turn == h.Turn || of[o.Run] == 2 || of[o.Run] == 0 && len(of) > evidence.Common {
+		of := 0 // of the same run
+		for _, k := range kept {
+			if k.Run == o.Run {
+				of++
+			}
+		}
+		if o.Run == h.Run && o.Turn == h.Turn || of == 2 || of == 0 && runs > evidence.Common {
 			continue
 		}
-		of[o.Run]++
-		kept = append(kept, o)
+		if kept = append(kept, o); of == 0 {
+			runs++
+		}
 	}
 	slices.Reverse(kept)
 	return kept
