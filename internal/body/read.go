@@ -22,12 +22,13 @@ func Read(f *Format, b []byte) (*Body, *Error) {
 type Reader struct {
 	Scanner
 	Body   *Body
-	key    int      // where the member of the body that is read begins
-	now    Message  // that is read
+	key    int     // where the member of the body that is read begins
+	now    Message // that is read
+	again  bool    // what is read is no message, but a result or the system prompt
+	inFile bool    // the block that is read is a file: all strings in it are noted
+
 	blocks []*Block // that are read, each within the one before
-	within int
-	again  bool // what is read is no message, but a result or the system prompt
-	inFile bool // the block that is read is a file: all strings in it are noted
+	within int      // how many of them
 }
 
 // top reads the whole body.

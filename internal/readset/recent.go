@@ -4,9 +4,9 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Recent guesses that no other process has saved a run since this one did, where this one has saved it the last
-// few times. A request that saves finds out whether that is right by its save, and need not read the run before.
-// It may be used concurrently.
+// Recent guesses that no other process has saved a run since this one did, where this one has saved it the
+// last few times. A request that saves finds out whether that is right by its save, and need not read the run
+// before. It may be used concurrently.
 type Recent struct{ runs *lru.Cache[string, recent] }
 
 // recent is what this process has saved last of a run.
@@ -17,8 +17,8 @@ type recent struct {
 
 const (
 	maxRecent = 4096 // runs
-	// saves in a row from which on a guess is made: where requests go to any of several processes, it hardly ever
-	// is, and costs a save in vain
+	// saves in a row from which on a guess is made: where requests go to any of several processes, it hardly
+	// ever is, and costs a save in vain
 	enough = 3
 )
 

@@ -28,8 +28,8 @@ func (r *reads) Load(ctx context.Context, run string) (*state.Snapshot, state.Re
 // Where another process was quicker, where a turn comes again, and where nothing is saved, it reads the run.
 func TestRecent(t *testing.T) {
 	t.Parallel()
-	set := compile.Must(compile.New([]reminder.Reminder{{ID: "full", Trigger: "context_usage > 75%", Text: "Full."}},
-		compile.Options{}))
+	full := reminder.Reminder{ID: "full", Trigger: "context_usage > 75%", Text: "Full."}
+	set := compile.Must(compile.New([]reminder.Reminder{full}, compile.Options{}))
 	memory := state.NewMemory()
 	var servers [2]*evaljson.Server
 	var stores [2]*reads

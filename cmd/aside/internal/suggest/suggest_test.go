@@ -209,15 +209,16 @@ func TestPropose(t *testing.T) {
 	}
 }
 
-// TestForks: where each session was forked, what the fork has copied counts once, in the proposals and in their
-// base rates.
+// TestForks: where each session was forked, what the fork has copied counts once, in the proposals and in
+// their base rates.
 func TestForks(t *testing.T) {
 	t.Parallel()
 	forked := habits()
 	for name, file := range habits() {
 		id := strings.TrimSuffix(name, ".jsonl")
-		forked[id+"f.jsonl"] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(string(file.Data),
-			fmt.Sprintf(`"sessionId":%q`, id), fmt.Sprintf(`"sessionId":"%sf","forkedFrom":{"sessionId":%q}`, id, id)))}
+		own, of := fmt.Sprintf(`"sessionId":%q`, id), fmt.Sprintf(`"forkedFrom":{"sessionId":%q}`, id)
+		forked[id+"f.jsonl"] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(string(file.Data), own,
+			fmt.Sprintf(`"sessionId":"%sf",`, id)+of))}
 	}
 	of := func(files fstest.MapFS) string {
 		r := propose(t, files)

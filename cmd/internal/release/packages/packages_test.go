@@ -35,7 +35,8 @@ func flags(t *testing.T) []string {
 		t.Fatalf("%v: %+v", err, config)
 	}
 	for _, of := range config.Builds { // 16 MB packed in place of 38
-		if ld := strings.Fields(strings.Join(of.Ldflags, " ")); !slices.Contains(ld, "-s") || !slices.Contains(ld, "-w") {
+		ld := strings.Fields(strings.Join(of.Ldflags, " "))
+		if !slices.Contains(ld, "-s") || !slices.Contains(ld, "-w") {
 			t.Errorf("a program is not stripped: %q", ld)
 		}
 	}
