@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // Rules keeps the rules of a Proxy up to date with their files.
@@ -91,9 +92,14 @@ func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.
 	return res, sources, nil
 }
 
-// options are those of a load after that of the rules in use.
+// options are those of a load after that of the rules in use, whose files without an error it may go back to.
 func (rs *Rules) options() load.Options {
-	opts, files := rs.Load, rs.last.Files
+	opts, files := rs.Load, maps.Clone(rs.last.Files)
+	for _, d := range rs.last.Diagnostics {
+		if d.Severity == grammar.Error && d.Code != code.UnreadableFile { // else it is not there any more
+			delete(files, d.File)
+		}
+	}
 	opts.Good = func() map[string][]byte { return files }
 	return opts
 }

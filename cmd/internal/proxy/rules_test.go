@@ -153,6 +153,46 @@ func TestReload(t *testing.T) {
 	w.until("second", "third")
 }
 
+// TestRuleFileVanishes: the rules of a file that somebody has named stay as well, and after a reload.
+func TestRuleFileVanishes(t *testing.T) {
+	t.Parallel()
+	alone := filepath.Join(t.TempDir(), "alone.md")
+	w := watch(t, func(dir string) ([]load.Source, error) {
+		return []load.Source{{Path: dir}, {Path: alone, Keep: true}}, nil
+	})
+	if err := os.WriteFile(alone, []byte("Alone."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.until("alone", "first")
+	if err := os.Remove(alone); err != nil {
+		t.Fatal(err)
+	}
+	await(t, w.said, "rule")
+	for range 2 {
+		w.again <- struct{}{}
+		await(t, w.said, "rules have errors, those before stay in use")
+	}
+	w.names("alone", "first")
+	w.put("second", "Second.")
+	w.until("alone", "first", "second")
+}
+
+// TestReloadFaulty: a file that was faulty from its beginning keeps nothing from being read anew, however often
+// that is asked for.
+func TestReloadFaulty(t *testing.T) {
+	t.Parallel()
+	w := watch(t, func(dir string) ([]load.Source, error) {
+		return []load.Source{{Path: dir, Keep: true}}, nil
+	})
+	w.put("second", "---\nwhen: turn_cuont > 3\n---\nSecond.\n")
+	await(t, w.said, "rule")
+	for range 3 {
+		w.again <- struct{}{}
+		await(t, w.said, "rules read anew")
+	}
+	w.names("first")
+}
+
 // TestReloadAskedFor: all is read anew when told to; with a new error everything stays.
 func TestReloadAskedFor(t *testing.T) {
 	t.Parallel()
