@@ -177,8 +177,8 @@ func TestRuleFileVanishes(t *testing.T) {
 	w.until("alone", "first", "second")
 }
 
-// TestReloadFaulty: a file that was faulty from its beginning keeps nothing from being read anew, however often
-// that is asked for.
+// TestReloadFaulty: a file that was faulty from its beginning keeps nothing from being read anew, however
+// often that is asked for.
 func TestReloadFaulty(t *testing.T) {
 	t.Parallel()
 	w := watch(t, func(dir string) ([]load.Source, error) {
