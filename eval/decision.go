@@ -104,7 +104,7 @@ func (d *Decision) tryCommit(ctx context.Context) error {
 			return err
 		}
 	}
-	_, err := state.SaveRecorded(ctx, d.ev.store(), d.run, d.rev, d.next, d.records)
+	_, err := state.SaveRecorded(ctx, d.ev.store(ctx), d.run, d.rev, d.next, d.records)
 	switch {
 	case err == nil:
 		d.phase = committed
@@ -120,7 +120,7 @@ func (d *Decision) tryCommit(ctx context.Context) error {
 
 // checkStored reports whether the turn is stored by now. If so, d becomes the decision that is stored.
 func (d *Decision) checkStored(ctx context.Context) (done bool, err error) {
-	now, rev, err := d.ev.store().Load(ctx, d.run)
+	now, rev, err := d.ev.store(ctx).Load(ctx, d.run)
 	if err != nil {
 		return false, err
 	}

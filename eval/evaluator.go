@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/firing"
+	"github.com/aside-go/aside/internal/readset"
 	"github.com/aside-go/aside/state"
 )
 
@@ -134,10 +135,10 @@ func (ev *Evaluator) programs() *programs {
 	return ev.prog.Load()
 }
 
-// store returns the store of the runs.
-func (ev *Evaluator) store() state.Store {
+// store returns the store of the runs, as the request of a context reads it.
+func (ev *Evaluator) store(ctx context.Context) state.Store {
 	ev.ready()
-	return ev.opts.Store
+	return readset.Over(ctx, ev.opts.Store)
 }
 
 // Reload replaces the set of reminders; nil stands for an empty set. A Prepare that has begun goes on with
@@ -350,7 +351,7 @@ func (ev *Evaluator) change(ctx context.Context, run string,
 	if err != nil {
 		return err
 	}
-	return state.Update(ctx, ev.store(), run, edit)
+	return state.Update(ctx, ev.store(ctx), run, edit)
 }
 
 // End says that a run has ended: expectations that nothing has answered are recorded as open (LANGUAGE.md §4,
@@ -364,7 +365,7 @@ func (ev *Evaluator) End(ctx context.Context, run string, at time.Time) error {
 	if at.IsZero() {
 		at = ev.Now()
 	}
-	return state.End(ctx, ev.store(), run, "", at)
+	return state.End(ctx, ev.store(ctx), run, "", at)
 }
 
 // Forget deletes the state of a run, so its next turn is the first turn of a new run. It is no error if the
@@ -374,5 +375,5 @@ func (ev *Evaluator) Forget(ctx context.Context, run string) error {
 	if err != nil {
 		return err
 	}
-	return ev.store().Delete(ctx, run)
+	return ev.store(ctx).Delete(ctx, run)
 }

@@ -71,7 +71,7 @@ func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, er
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := ev.store().Load(ctx, run)
+	s, _, err := ev.store(ctx).Load(ctx, run)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func (ev *Evaluator) Notes(ctx context.Context, run string) (notes json.Marshale
 	if err != nil {
 		return nil, "", err
 	}
-	s, _, err := ev.store().Load(ctx, run)
+	s, _, err := ev.store(ctx).Load(ctx, run)
 	return s.Notes(), s.Tag(), err
 }
 
@@ -59,7 +59,7 @@ func sameNotes(now, was json.Marshaler) bool {
 // Fork begins the run to with the state of the run from: its counts, texts, notes and mark. It returns false,
 // and changes nothing, if from does not exist or to does.
 func (ev *Evaluator) Fork(ctx context.Context, from, to string) (bool, error) {
-	s, _, err := ev.store().Load(ctx, from)
+	s, _, err := ev.store(ctx).Load(ctx, from)
 	if s == nil || err != nil {
 		return false, err
 	}
@@ -69,7 +69,7 @@ func (ev *Evaluator) Fork(ctx context.Context, from, to string) (bool, error) {
 // Begin begins a run with a snapshot, such as Decision.Before or After of another run, or one that a host has
 // kept. It returns false, and changes nothing, if the run exists.
 func (ev *Evaluator) Begin(ctx context.Context, run string, s *state.Snapshot) (bool, error) {
-	_, err := ev.store().Save(ctx, run, 0, s)
+	_, err := ev.store(ctx).Save(ctx, run, 0, s)
 	if errors.Is(err, state.ErrConflict) {
 		return false, nil
 	}

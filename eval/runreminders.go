@@ -77,7 +77,7 @@ func (ev *Evaluator) Fire(ctx context.Context, run, id string) (due reminder.Due
 	if run, err = runOf(ctx, run); err != nil {
 		return due, err
 	}
-	s, _, err := ev.store().Load(ctx, run)
+	s, _, err := ev.store(ctx).Load(ctx, run)
 	if err != nil {
 		return due, err
 	}

@@ -162,7 +162,7 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 	if err != nil {
 		return nil, err
 	}
-	prev, rev, err := ev.store().Load(ctx, run)
+	prev, rev, err := ev.store(ctx).Load(ctx, run)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/aside-go/aside/cmd/asided/internal/database"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
@@ -25,24 +27,51 @@ import (
 // BenchmarkAimSave is how long the end of an answer waits until the answer is saved, in conversations of 40
 // requests beside nothing else: from the moment at which the API has sent it all until the client has it, at
 // the median and the 99th percentile. The API takes 20 ms, so that the store has forgotten by then what the
-// turn has left behind. The same over memory is the lower bound.
+// turn has left behind. The same over memory is the lower bound. B/run is what the database then keeps of a
+// run of 40 requests, its rows for answers among it.
 func BenchmarkAimSave(b *testing.B) {
 	for _, way := range []struct {
 		name string
-		at   func(b *testing.B) string // nil: in memory
+		at   func(b *testing.B) (url string, kept func() int) // nil: in memory
 	}{
 		{"memory", nil},
-		{"redis", func(b *testing.B) string {
-			return "redis://" + servers.NewRedis(b, "--appendonly", "yes").Addr
+		{"redis", func(b *testing.B) (string, func() int) {
+			redis := servers.NewRedis(b, "--appendonly", "yes")
+			used := func() (n int) {
+				_, rest, _ := strings.Cut(redis.Do(b, "info", "memory"), "used_memory:")
+				_, _ = fmt.Sscan(rest, &n)
+				return n
+			}
+			begun := used()
+			return "redis://" + redis.Addr, func() int { return used() - begun }
 		}},
-		{"postgres", func(b *testing.B) string { return servers.NewPostgres(b).Database(b) }},
+		{"postgres", func(b *testing.B) (string, func() int) {
+			url := servers.NewPostgres(b).Database(b)
+			return url, func() (n int) {
+				c, err := pgx.Connect(b.Context(), url)
+				if err == nil {
+					defer c.Close(b.Context())
+					_, err = c.Exec(b.Context(), "VACUUM FULL aside_run")
+				}
+				if err == nil {
+					err = c.QueryRow(b.Context(), "SELECT pg_total_relation_size('aside_run')").Scan(&n)
+				}
+				if err != nil {
+					b.Error(err)
+				}
+				return n
+			}
+		}},
 	} {
 		for _, run := range []string{"", "named"} {
 			b.Run(way.name+"/"+run, func(b *testing.B) {
 				var store state.Store = state.NewMemory()
+				kept := func() int { return 0 }
 				if way.at != nil {
 					var err error
-					if store, _, err = database.Open(way.at(b), time.Hour); err != nil {
+					var url string
+					url, kept = way.at(b)
+					if store, _, err = database.Open(url, time.Hour); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -90,6 +119,7 @@ func BenchmarkAimSave(b *testing.B) {
 					said += fmt.Sprintf(`,{"role":"assistant","content":"This is answer %d%s"},`+
 						`{"role":"user","content":"Go on."}`, answers, strings.Repeat(" and more", 9))
 				}
+				b.ReportMetric(float64(kept()*40/b.N), "B/run")
 				slices.Sort(took)
 				b.ReportMetric(took[len(took)/2].Seconds()*1e3, "ms-median")
 				b.ReportMetric(took[len(took)*99/100].Seconds()*1e3, "ms-p99")

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // lastGood remembers each file as it last was without an error.
@@ -14,7 +15,12 @@ type lastGood map[string]file
 // load is assemble with the last good version of every file that has an error now. It returns the files
 // that it used. Files of projects always count as they are now: nobody has approved the combination of old
 // and new ones.
-func (g *lastGood) load(files []file, opts Options) (*Result, []file) {
+func (g *lastGood) load(sources []Source, opts Options) (*Result, []file) {
+	keeps := func(s Source) bool { return s.Keep }
+	if *g == nil && opts.Good != nil && slices.ContainsFunc(sources, keeps) {
+		g.recall(opts)
+	}
+	files := read(sources, opts, *g)
 	res := assemble(files, opts)
 	bad := make(map[string]bool)
 	for _, d := range res.Diagnostics {
@@ -75,7 +81,19 @@ func (g lastGood) sources() map[string][]byte {
 	return all
 }
 
-// missing puts the known files of a directory that cannot be read now in its place.
+// gone stands for a source that is kept and has no rule files any more; nil for one that had none.
+func (g lastGood) gone(s Source) []file {
+	for path, f := range g {
+		if path == s.Path || f.dir == s.Path {
+			return []file{{path: s.Path, dir: s.Path, ds: grammar.Diagnostics{{Code: code.UnreadableFile, File: s.Path,
+				Message: "there are no rules any more: those before stay in use",
+				Hint:    "put them back, or name another path and start anew"}}}}
+		}
+	}
+	return nil
+}
+
+// missing puts the known files of a source that cannot be read now in its place.
 func (g *lastGood) missing(files []file) []file {
 	var all []file
 	for _, f := range files {
@@ -85,10 +103,10 @@ func (g *lastGood) missing(files []file) []file {
 		}
 		listed := make(map[string]bool, len(files))
 		for _, other := range files {
-			listed[other.path] = true
+			listed[other.path] = other.path != other.dir
 		}
 		for _, path := range slices.Sorted(maps.Keys(*g)) {
-			if before := (*g)[path]; before.dir == f.dir && !listed[path] {
+			if before := (*g)[path]; (before.dir == f.dir || path == f.path) && !listed[path] {
 				before.gone = true
 				all = append(all, before)
 			}

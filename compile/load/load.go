@@ -30,7 +30,7 @@ type Options struct {
 
 	// Good is for a program that loads the files once and ends: it returns those of the user's own as each last
 	// was without errors, as an earlier Result.Good has them. Load calls it where a file has errors, which then
-	// counts as it was, as with Watch.
+	// counts as it was, as with Watch, and where a source is to be kept.
 	Good func() map[string][]byte
 
 	// After is the timer of Watch. nil is time.After.
@@ -59,12 +59,11 @@ type Result struct {
 // reminders. A file that cannot be read, and a reminder that cannot be compiled, is a diagnostic. It makes no
 // difference to the others, and does not override any.
 func Load(sources []Source, opts Options) *Result {
-	files := read(sources, opts)
 	if opts.Good == nil {
-		return assemble(files, opts)
+		return assemble(read(sources, opts, nil), opts)
 	}
 	var good lastGood
-	res, _ := good.load(files, opts)
+	res, _ := good.load(sources, opts)
 	res.Good = good.sources()
 	return res
 }

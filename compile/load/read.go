@@ -41,8 +41,8 @@ type file struct {
 	refused error   // why it is not used; nothing of it is known then
 }
 
-// read reads the files of all sources, lowest precedence first.
-func read(sources []Source, opts Options) []file {
+// read reads the files of all sources, lowest precedence first. before are those that were read before.
+func read(sources []Source, opts Options, before lastGood) []file {
 	var files []file
 	seen := make(map[string]bool)
 	for _, s := range sources {
@@ -57,6 +57,9 @@ func read(sources []Source, opts Options) []file {
 			var in *folder
 			if found, in = list(s); in != nil {
 				defer in.close()
+			}
+			if s.Keep && !slices.ContainsFunc(found, func(f file) bool { return f.ds == nil || f.path == f.dir }) {
+				found = append(before.gone(s), found...)
 			}
 		}
 		files = slices.Grow(files, len(found))

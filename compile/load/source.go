@@ -19,6 +19,9 @@ type Source struct {
 	Only    string // of a project's directory, the one file that is read; "": all
 	// the directory out of which no link is followed; "": Path, or the directory of a file
 	Below string
+	// where the rule files are gone that Watch has read, or those of Options.Good, they count as they were, and
+	// a diagnostic says so
+	Keep bool
 }
 
 // Standard returns the standard directories in order of precedence, the lowest first: .agents/reminders,

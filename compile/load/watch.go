@@ -77,7 +77,7 @@ type watcher struct {
 // read loads the sources. It begins to watch before it reads, so that no change goes unnoticed in between.
 func (ws *watcher) read() *Result {
 	ws.watch()
-	res, files := ws.good.load(read(ws.sources, ws.opts), ws.opts)
+	res, files := ws.good.load(ws.sources, ws.opts)
 	before := slices.Clone(ws.links)
 	ws.links = ws.links[:0]
 	for _, f := range files {
@@ -90,7 +90,7 @@ func (ws *watcher) read() *Result {
 		}
 	}
 	if !slices.Equal(before, ws.links) { // the target of a new link may have changed unwatched
-		res, _ = ws.good.load(read(ws.sources, ws.opts), ws.opts)
+		res, _ = ws.good.load(ws.sources, ws.opts)
 	}
 	return res
 }

@@ -40,10 +40,22 @@ type Options struct {
 	// Log gets a line for each rule with an error, and for requests that take no reminders; nil is slog.Default.
 	Log *slog.Logger
 
-	// Eval has the options of decisions: the clock, a budget, a function that gets each turn.
+	// Tap is told what becomes of each turn and of each request to a model: for metrics, traces and views. It
+	// may be called concurrently, and must not block. Package telemetry wraps all Options for OpenTelemetry.
+	Tap func(context.Context, Event)
+
+	// Eval has the options of decisions: the clock, a budget.
 	Eval eval.Options
 	// Transport has the options of requests. Engine.Client replaces its Base by the Transport of its client.
 	Transport transport.Options
+}
+
+// Event is a turn that was decided and stored (eval.Options.Decided), or a request to a model whose response
+// is over or will not come (transport.Options.Report). The other one is nil.
+type Event struct {
+	Run      string // "": none could be named
+	Decision *eval.Decision
+	Report   *transport.Report
 }
 
 // Engine is rules, the state of runs, and the way of requests. Open makes one.
@@ -87,10 +99,21 @@ func Open(ctx context.Context, opts Options) (*Engine, error) {
 	if opts.Eval.Store, err = opts.store(); err != nil {
 		return nil, fmt.Errorf("state: %w", err)
 	}
+	decided, report, tap := opts.Eval.Decided, opts.Transport.Report, opts.Tap
+	if tap != nil {
+		opts.Eval.Decided = func(ctx context.Context, run string, d *eval.Decision) {
+			tap(ctx, Event{Run: run, Decision: d})
+			if decided != nil {
+				decided(ctx, run, d)
+			}
+		}
+	}
 	e.ev = eval.New(e.rules.Set, opts.Eval)
-	report := opts.Transport.Report
 	opts.Transport.Report = func(ctx context.Context, r transport.Report) {
 		e.note(&r)
+		if tap != nil {
+			tap(ctx, Event{Run: r.Run, Report: &r})
+		}
 		if report != nil {
 			report(ctx, r)
 		}

@@ -175,6 +175,32 @@ func TestLenient(t *testing.T) {
 	}
 }
 
+// TestTap: one function sees each turn and then its request, and those of the parts see them, too.
+func TestTap(t *testing.T) {
+	t.Parallel()
+	var seen []string
+	see := func(what, run string, turn int) { seen = append(seen, fmt.Sprint(what, " ", run, " ", turn)) }
+	h := newHost(t, map[string]string{"always": "---\nwhile: always\n---\nMind.\n"}, engine.Options{
+		Tap: func(_ context.Context, e engine.Event) {
+			switch {
+			case e.Decision != nil && e.Report == nil:
+				see("turn", e.Run, e.Decision.Turn)
+			case e.Report != nil && e.Decision == nil:
+				see("request", e.Run, e.Report.Turn)
+			}
+		},
+		Eval: eval.Options{Decided: func(_ context.Context, run string, d *eval.Decision) {
+			see("decided", run, d.Turn)
+		}},
+		Transport: transport.Options{Report: func(_ context.Context, r transport.Report) {
+			see("report", r.Run, r.Turn)
+		}}})
+	h.read(h.eng.Run("r").Context(t.Context()), talk(1)...)
+	if want := []string{"turn r 1", "decided r 1", "request r 1", "report r 1"}; !slices.Equal(seen, want) {
+		t.Errorf("%q, want %q", seen, want)
+	}
+}
+
 // TestReload: files that change count, and reminders from code survive that; a file goes before code.
 func TestReload(t *testing.T) {
 	t.Parallel()

@@ -144,9 +144,9 @@ func (x *exchange) part(ctx context.Context, to, from string, n notes) error {
 	if is == nil || n.Turn == x.at.turn { // as it is now
 		x.at.turn = n.Turn
 		x.inherit(from)
-		pending, unsaved := x.t.pending.Get(from) // before the state: save writes that, and then removes it
+		_, _, pending, _ := x.readRun(ctx, from) // whose error Fork has, too
 		_, err := x.t.ev.Fork(ctx, from, to)
-		if unsaved && err == nil {
+		if len(pending) > 0 && err == nil {
 			x.t.pending.Add(to, pending)
 		}
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/evidence"
+	"github.com/aside-go/aside/internal/readset"
 	"github.com/aside-go/aside/internal/request"
 )
 
@@ -48,6 +49,9 @@ type exchange struct {
 	said     *evidence.Said // the answer; nil until it is there
 	complete bool           // the whole answer was to be saved
 	pending  []answer       // of the run, that were not saved when this request came
+
+	reads   readset.Set         // the runs as this request has read and saved them
+	unsaved map[string][]answer // of these runs, as readRun has found them
 
 	marked bool     // the run had a mark before this request
 	last   last     // Transport.last of the run, as it was when this request came

@@ -41,7 +41,7 @@ func (x *exchange) fork(ctx context.Context) error {
 	if !x.conv.Answered() {
 		return nil
 	}
-	notes, mark, err := x.t.ev.Notes(ctx, x.report.Run)
+	notes, mark, _, err := x.readRun(ctx, x.report.Run)
 	if err != nil || notes != nil || mark != "" {
 		return err
 	}
@@ -77,8 +77,9 @@ func (x *exchange) unnamed(ctx context.Context) error {
 	if !advances || n.Turn == x.at.turn || n.took(x.asked, x.at.turn+1) {
 		return nil
 	}
-	turn := x.at.turn
-	for to := partName(x.base, turn, x.asked); ; to = partName(to, turn, x.asked) {
+	turn, to := x.at.turn, x.base
+	for range maxCandidates {
+		to = partName(to, turn, x.asked)
 		if err = x.part(ctx, to, run, n); err != nil {
 			return err
 		}
@@ -87,6 +88,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 		}
 		x.at.turn = turn // that run has taken the request, did not hear the answer, and has gone on
 	}
+	return errStrayed // each of them behind an answer that was lost: there is no telling which it is
 }
 
 // partName names the run of a conversation that parts from another run after a turn, with a request. It is

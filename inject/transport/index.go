@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -58,13 +59,20 @@ func (x *index) add(k uint64, h holder) {
 // that the digest is not of one alone; of many runs the latest, one more than a digest may have that names
 // any.
 func withHolder(list []holder, h holder) []holder {
-	kept, of := []holder{h}, map[string]int{h.Run: 1}
+	kept, runs := append(make([]holder, 0, len(list)+1), h), 1
 	for _, o := range slices.Backward(list) {
-		if o.Run == h.Run && o.Turn == h.Turn || of[o.Run] == 2 || of[o.Run] == 0 && len(of) > evidence.Common {
+		of := 0 // of the same run
+		for _, k := range kept {
+			if k.Run == o.Run {
+				of++
+			}
+		}
+		if o.Run == h.Run && o.Turn == h.Turn || of == 2 || of == 0 && runs > evidence.Common {
 			continue
 		}
-		of[o.Run]++
-		kept = append(kept, o)
+		if kept = append(kept, o); of == 0 {
+			runs++
+		}
 	}
 	slices.Reverse(kept)
 	return kept
@@ -149,22 +157,25 @@ func (x *exchange) storeRow(ctx context.Context, d uint64, h holder) (others []h
 
 // dropRow forgets that a run holds a digest.
 func (x *exchange) dropRow(ctx context.Context, d uint64, run string) error {
-	left := 0
 	err := x.t.ev.Note(ctx, x.rowName(d), func(carried json.Marshaler) (json.Marshaler, error) {
 		r, err := decodeRow(carried)
 		if err != nil {
 			return nil, err
 		}
-		r.Held = slices.DeleteFunc(r.Held, func(h holder) bool { return h.Run == run })
-		left = len(r.Held)
+		if r.Held = slices.DeleteFunc(r.Held, func(h holder) bool { return h.Run == run }); len(r.Held) == 0 {
+			return nil, errAlone
+		}
 		raw, err := json.Marshal(r)
 		return json.RawMessage(raw), err
 	})
-	if err == nil && left == 0 {
+	if err == errAlone {
 		err = x.t.ev.Forget(ctx, x.rowName(d))
 	}
 	return err
 }
+
+// errAlone says that no other run holds a digest.
+var errAlone = errors.New("no other run holds it")
 
 // credentials returns what a request shows to the API of who sends it.
 func credentials(r *http.Request) []string {

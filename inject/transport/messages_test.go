@@ -2,6 +2,8 @@ package transport_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/transport"
+	"github.com/aside-go/aside/internal/test/client"
 )
 
 // said is all that messages say, each on a line.
@@ -133,6 +136,47 @@ func TestValuesLaw(t *testing.T) {
 			t.Fatal("nothing was put")
 		}
 	})
+}
+
+// TestRequestAllocates: a request of 101 messages takes fewer than four pieces of memory a message, the
+// client's and the response among them.
+func TestRequestAllocates(t *testing.T) {
+	set := compile.Must(compile.New([]reminder.Reminder{{ID: "a", Trigger: "turn_count == 3", Text: "Mind."}},
+		compile.Options{}))
+	const answer = `{"type":"message","role":"assistant","content":[{"type":"text","text":"ok"}],` +
+		`"usage":{"input_tokens":10,"output_tokens":5}}`
+	tr := transport.New(eval.New(set, eval.Options{}), transport.Options{
+		Base: client.Trip(func(r *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: 200, Header: http.Header{}, ContentLength: int64(len(answer)),
+				Body: io.NopCloser(strings.NewReader(answer))}, nil
+		})})
+	c := chat{}
+	for i := range 50 {
+		c = c.user(fmt.Sprint("message ", i)).says(fmt.Sprint("answer ", i))
+	}
+	const times = 20
+	var bodies []string
+	for turn := range times + 1 {
+		bodies = append(bodies, c.user(fmt.Sprint("and turn ", turn)).of(plainly))
+	}
+	n := testing.AllocsPerRun(times, func() {
+		body := bodies[0]
+		bodies = bodies[1:]
+		r, err := http.NewRequest(http.MethodPost, "http://api.test"+messages, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set(transport.RunHeader, "run")
+		resp, err := tr.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+	})
+	if t.Log(n, "pieces"); n >= 400 {
+		t.Errorf("%v pieces for 101 messages", n)
+	}
 }
 
 // TestCopyAllocates: a copy of a conversation takes fewer than three pieces of memory a message.

@@ -198,13 +198,16 @@ func (x *exchange) current(carried json.Marshaler) (notes, error) {
 func (x *exchange) note(edit func(notes) notes) error { return x.noteOf(x.report.Run, edit) }
 
 func (x *exchange) noteOf(run string, edit func(notes) notes) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), stateTime)
+	ctx, cancel := context.WithTimeout(x.lasting(), stateTime)
 	defer cancel()
 	return x.t.ev.Note(ctx, run, func(carried json.Marshaler) (json.Marshaler, error) {
 		n, err := decode(carried)
 		return &stored{edit(n)}, err
 	})
 }
+
+// lasting is the context in which the state is written, for a client that is gone, too.
+func (x *exchange) lasting() context.Context { return x.reads.In(context.WithoutCancel(x.ctx)) }
 
 // addWhy has the Report say a fault that changes nothing for the request.
 func (x *exchange) addWhy(fault error) {

@@ -79,7 +79,7 @@ func (x *exchange) keepReply(u response.Usage) {
 		return
 	}
 	s, err := firing.Note(nil, json.RawMessage(raw))
-	ctx, done := x.t.patience(context.WithoutCancel(x.ctx))
+	ctx, done := x.t.patience(x.lasting())
 	defer func() { done(err) }()
 	for _, id := range ids {
 		if err == nil && response.Minted(id) {
@@ -98,7 +98,7 @@ func (x *exchange) clean() {
 	cleaned, run, outdated, overdue := x.cleaned, x.report.Run, x.outdated, x.overdue
 	go func() {
 		_, err := safely(func() (_ string, err error) {
-			ctx, done := x.t.patience(context.WithoutCancel(x.ctx))
+			ctx, done := x.t.patience(x.lasting())
 			defer func() { done(err) }()
 			for _, id := range outdated {
 				err = cmp.Or(err, x.t.ev.Forget(ctx, x.replyName(id)))

@@ -202,7 +202,7 @@ func (x *exchange) saveRows(a answer) error {
 	if x.named || a.said.Words == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.ctx), stateTime)
+	ctx, cancel := context.WithTimeout(x.lasting(), stateTime)
 	defer cancel()
 	err := x.saveRow(ctx, evidence.Answer{Said: a.said, Turn: a.turn})
 	for _, b := range x.inherited() {
@@ -381,7 +381,7 @@ func (x *exchange) refused(status int) {
 	if len(ids) > 0 {
 		x.report.Held = append(x.report.Held, wire.Held{Texts: len(ids), Why: whyRefused})
 		if err == nil {
-			x.addWhy(x.t.ev.Missed(context.WithoutCancel(x.ctx), x.report.Run, ids...))
+			x.addWhy(x.t.ev.Missed(x.lasting(), x.report.Run, ids...))
 		}
 	}
 }

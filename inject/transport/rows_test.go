@@ -1,12 +1,15 @@
 package transport_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/state"
@@ -93,5 +96,66 @@ func TestRows(t *testing.T) {
 	}
 	if needed != kept {
 		t.Errorf("%d answers find nothing without one of the rows, not each of %d", needed, kept)
+	}
+}
+
+// counted counts what is asked of a store.
+type counted struct {
+	state.Store
+	mu                  sync.Mutex
+	loads, saves, drops int
+}
+
+func (c *counted) count(n *int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	*n++
+}
+
+// Load implements state.Store.
+func (c *counted) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
+	c.count(&c.loads)
+	return c.Store.Load(ctx, run)
+}
+
+// Save implements state.Store.
+func (c *counted) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	c.count(&c.saves)
+	return c.Store.Save(ctx, run, prev, next)
+}
+
+// Delete implements state.Store.
+func (c *counted) Delete(ctx context.Context, run string) error {
+	c.count(&c.drops)
+	return c.Store.Delete(ctx, run)
+}
+
+// TestTrips: a request asks the store for its run once, saves the decision, and saves what the answer told. A
+// run without a name takes a row for the answer beside that, and gives up the row of its oldest answer while
+// the model answers.
+func TestTrips(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][3]int{"": {2, 3, 1}, "named": {1, 2, 0}} {
+		turn := 0
+		answer := func() string {
+			return fmt.Sprintf("This is the answer to request %d, and nothing else was said in it.", turn)
+		}
+		store := &counted{Store: onDisk{state.NewMemory()}}
+		w := newWorld(t, rules(t, "once: turn_count == 3"), setting{store: store,
+			fake: modelapi.Options{Script: func(*modelapi.Prompt) modelapi.Reply { return modelapi.Say(answer()) }}})
+		w.header.Set(transport.RunHeader, name)
+		c := chat{}
+		for turn = range 24 {
+			store.loads, store.saves, store.drops = 0, 0, 0
+			c = c.user(fmt.Sprintf("Do step %d.", turn))
+			if status, got := w.post(messages, c.of(plainly)); status != 200 {
+				t.Fatal(status, got)
+			}
+			c = c.says(answer())
+			if got := [3]int{store.loads, store.saves, store.drops}; turn > 16 && got != want {
+				t.Errorf("run %q, request %d: %d loads, saves and deletes, not %d", name, turn, got, want)
+			}
+		}
 	}
 }

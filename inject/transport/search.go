@@ -3,6 +3,7 @@ package transport
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -71,7 +72,8 @@ func (s *search) readRows(said *evidence.Said) {
 }
 
 // derive adds the runs that have parted from a candidate with a request of this conversation, and reports
-// whether there are any. Nobody needs to have heard an answer to find them.
+// whether there are any. Nobody needs to have heard an answer to find them. There are at most maxCandidates
+// runs, each of which leads to one name, so it is called at most that often and reads at most as many.
 func (s *search) derive() (more bool) {
 	x := s.x
 	for _, from := range slices.Sorted(maps.Keys(s.runs)) {
@@ -216,20 +218,36 @@ func (s *search) lone(d uint64) bool {
 	return true
 }
 
-// notesOf returns the notes of a run as they are saved.
-func (x *exchange) notesOf(ctx context.Context, run string) (notes, error) {
-	carried, _, err := x.t.ev.Notes(ctx, run)
-	if err != nil {
-		return notes{}, err
+// readRun returns the notes of a run as they are saved, its mark, and the answers that are not saved yet. The
+// request reads each run once, and these before: save writes the notes, and then removes them.
+func (x *exchange) readRun(ctx context.Context, run string) (carried json.Marshaler, mark string,
+	pending []answer, err error) {
+	pending, known := x.unsaved[run]
+	if !known {
+		pending, _ = x.t.pending.Get(run)
+		if x.unsaved == nil {
+			x.unsaved = map[string][]answer{}
+		}
+		x.unsaved[run] = pending
 	}
-	return decode(carried)
+	carried, mark, err = x.t.ev.Notes(ctx, run)
+	return carried, mark, pending, err
+}
+
+// readAnew has the request read all runs once more.
+func (x *exchange) readAnew() {
+	x.reads.Reset()
+	x.unsaved = nil
 }
 
 // notesOr returns the notes of a run, with the answers that are not saved yet; where the state has none, or
 // fails, as this process has them in memory.
 func (x *exchange) notesOr(ctx context.Context, run string) (notes, error) {
-	pending, _ := x.t.pending.Get(run) // before the notes: save writes those, and then removes it
-	n, err := x.notesOf(ctx, run)
+	carried, _, pending, err := x.readRun(ctx, run)
+	n := notes{}
+	if err == nil {
+		n, err = decode(carried)
+	}
 	if l, ok := x.t.last.Peek(run); ok && n.Turn == 0 {
 		n = l.notes
 	}

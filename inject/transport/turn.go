@@ -33,7 +33,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return PassedOther, nil
 	}
 	x.head = x.conv.Head()
-	ctx, cancel := x.t.patience(ctx)
+	ctx, cancel := x.t.patience(x.reads.In(ctx))
 	defer func() { cancel(err) }()
 	if err := x.name(ctx); err != nil {
 		return x.standStill(notes{}, "", err)
@@ -68,6 +68,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	}
 	if errors.Is(err, state.ErrOldKey) || errors.Is(err, errIdle) { // the history went back to an earlier turn
 		if err != errIdle { // perhaps by now
+			x.readAnew()
 			if n, mark, err = x.load(ctx); err != nil {
 				return x.standStill(n, mark, err)
 			}
@@ -87,10 +88,10 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 
 // load returns the notes of the run, and its mark.
 func (x *exchange) load(ctx context.Context) (n notes, mark string, err error) {
-	x.pending, _ = x.t.pending.Get(x.report.Run) // before the notes: save writes those, and then removes it
 	x.last, _ = x.t.last.Get(x.report.Run)
 	x.owed = nil
-	carried, mark, err := x.t.ev.Notes(ctx, x.report.Run)
+	carried, mark, pending, err := x.readRun(ctx, x.report.Run)
+	x.pending = pending
 	if err != nil {
 		return notes{}, "", err
 	}
@@ -295,6 +296,7 @@ var errStrayed = errors.New("the run has gone on otherwise")
 // state.ErrConflict, which asks for the turn once more, or why if the run is the same.
 func (x *exchange) rename(ctx context.Context, turn *eval.Turn, why error) error {
 	was := x.report.Run
+	x.readAnew()
 	if err := x.unnamed(ctx); err != nil {
 		return err
 	}

@@ -23,6 +23,13 @@ type Step struct {
 // the request that a further answer would answer. Before is the same in each later request of a conversation
 // that nobody edits. An answer that ends the conversation is no Step: the next response goes on with it.
 func (c *Conversation) Steps() (steps []Step, asked string) {
+	if c.asked == "" {
+		c.steps, c.asked = c.readSteps()
+	}
+	return c.steps, c.asked
+}
+
+func (c *Conversation) readSteps() (steps []Step, asked string) {
 	d := c.body
 	k := &keyer{Body: d}
 	start := k.server()
@@ -59,12 +66,19 @@ func (c *Conversation) Steps() (steps []Step, asked string) {
 
 // Said returns what the model has said in a step, and to which message.
 func (c *Conversation) Said(s Step) evidence.Said {
+	if said, known := c.said[s.from]; known {
+		return said
+	}
 	var a response.Answer
 	for i := s.from; i < s.to; i++ {
 		c.body.addTo(&a, &c.body.Messages[i])
 	}
 	said := a.Said()
 	said.Before = c.Message(s.from)
+	if c.said == nil {
+		c.said = map[int]evidence.Said{}
+	}
+	c.said[s.from] = said
 	return said
 }
 
@@ -136,11 +150,11 @@ func (d *Body) addTo(a *response.Answer, m *Message) {
 	}
 	for _, b := range d.Blocks(m) {
 		if !b.Thought && !m.Thought && b.Kind == NoCall && b.Said.From < b.Said.To {
-			a.Say([]byte(d.Says(b.Said)))
+			a.Say(d.saying(b.Said))
 		}
 	}
 	if m.Refusal.Found() {
-		a.Say([]byte(d.Says(m.Refusal)))
+		a.Say(d.saying(m.Refusal))
 	}
 	for call := range d.Calls(m) {
 		if call.Kind == Called {

@@ -1,6 +1,7 @@
 package body
 
 import (
+	"bytes"
 	"iter"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -194,6 +195,14 @@ func (d *Body) Says(at Span) string {
 		return ""
 	}
 	return decode(d.Bytes, at).s
+}
+
+// saying is Says for who only reads it.
+func (d *Body) saying(at Span) []byte {
+	if raw := at.Of(d.Bytes); bytes.IndexByte(raw, '\\') < 0 {
+		return raw
+	}
+	return []byte(d.Says(at))
 }
 
 // Is reports whether the string whose inside is at says s.

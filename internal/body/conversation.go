@@ -5,14 +5,20 @@ import (
 	"strconv"
 
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/evidence"
 	"github.com/aside-go/aside/internal/mark"
 )
 
 // Conversation is a request that was read for putting texts into it. It borrows the body, which must not be
-// written to. It may be used concurrently.
+// written to. It belongs to one goroutine at a time.
 type Conversation struct {
 	body *Body
 	opts Options
+
+	// what has been asked for once
+	steps []Step
+	asked string
+	said  map[int]evidence.Said // by Step.from
 }
 
 // NewConversation returns a body as a Conversation. The client's messages are taken to hold none of our

@@ -23,7 +23,11 @@ type messageKey struct {
 
 // spell returns a key as 16 hexadecimal digits.
 func spell(key uint64) string {
-	return hex.EncodeToString(binary.BigEndian.AppendUint64(nil, key))
+	var is [8]byte
+	var out [2 * len(is)]byte
+	binary.BigEndian.PutUint64(is[:], key)
+	hex.Encode(out[:], is[:])
+	return string(out[:])
 }
 
 // spellAll returns keys as spell writes them.

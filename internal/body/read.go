@@ -26,6 +26,9 @@ type Reader struct {
 	now    Message // that is read
 	again  bool    // what is read is not a message, but a result or the system prompt
 	inFile bool    // the block that is read is a file: all strings in it are noted
+
+	blocks []*Block // that are read, each within the one before
+	within int      // how many of them
 }
 
 // top reads the whole body.
@@ -176,26 +179,32 @@ func (r *Reader) ReadContent(m *Message) {
 // block reads a block and notes the texts in it: those of a text block, of a tool result and of a file.
 func (r *Reader) block() Block {
 	d := r.Body
-	b := Block{Span: Span{From: r.Offset()}}
+	if r.within == len(r.blocks) {
+		r.blocks = append(r.blocks, new(Block))
+	}
+	b := r.blocks[r.within]
+	*b = Block{Span: Span{From: r.Offset()}}
+	r.within++
 	texts, file := len(d.Texts), false
 	switch c := r.Peek(); {
 	case c == '"': // a string among blocks: SDKs write such, most servers refuse it
 		b.Said = r.Quoted()
 	case c == '{':
 		// its type may come last, so it is read again
-		if file = d.Format.ReadBlock(r, &b); file && !r.inFile && !r.Bad() {
+		if file = d.Format.ReadBlock(r, b); file && !r.inFile && !r.Bad() {
 			r.Seek(b.From)
 			d.Texts, r.inFile = d.Texts[:texts], true
-			b = Block{Span: Span{From: b.From}}
-			d.Format.ReadBlock(r, &b)
+			*b = Block{Span: Span{From: b.From}}
+			d.Format.ReadBlock(r, b)
 			r.inFile = false
 		}
 	default:
 		r.Skip()
 	}
 	b.To = r.Offset()
-	r.settleTexts(texts, &b, file)
-	return b
+	r.settleTexts(texts, b, file)
+	r.within--
+	return *b
 }
 
 // inAnyFile is the place of a string in a block that may turn out to be a file. Then it becomes InResult;

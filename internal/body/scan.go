@@ -20,10 +20,13 @@ func (s Span) Of(b []byte) []byte { return b[s.From:s.To] }
 func (s Span) Found() bool { return s.To > 0 }
 
 // Scanner walks forward over JSON, at most MaxDepth levels deep, and knows where everything stands.
-type Scanner struct{ jsonscan.Cursor }
+type Scanner struct {
+	jsonscan.Cursor
+	words []string // the latest that Word has returned: few roles and types make up a body
+}
 
 // scan returns a Scanner at the offset from of b.
-func scan(b []byte, from int) Scanner { return Scanner{jsonscan.At(b, from, MaxDepth)} }
+func scan(b []byte, from int) Scanner { return Scanner{Cursor: jsonscan.At(b, from, MaxDepth)} }
 
 // mistake returns the first mistake, nil where there is none.
 func (s *Scanner) mistake() *Error {
@@ -143,7 +146,16 @@ func (s *Scanner) Word() string {
 	if len(raw) <= len(`""`) || raw[0] != '"' {
 		return ""
 	}
-	return decode(raw, Span{1, len(raw) - 1}).s
+	for _, w := range s.words {
+		if w == string(raw[1:len(raw)-1]) {
+			return w
+		}
+	}
+	w := decode(raw, Span{1, len(raw) - 1}).s
+	if len(s.words) < 16 && len(w) == len(raw)-2 { // else it has an escape
+		s.words = append(s.words, w)
+	}
+	return w
 }
 
 // Around returns where the value stands that read reads.

@@ -277,9 +277,9 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 		c.score += 8 * (to + 1) / len(q.Answers)
 		for i := q.from(); to == len(q.Answers)-1 && i <= to; i++ { // all before it is the same, ids too
 			c.score += min(q.Answers[i].Before.Len, 4096)
-			if r.Own {
-				c.score += 100
-			}
+		}
+		if r.Own { // more than an id of each answer: servers that mint the same ids share no conversation
+			c.score += 200 * (to + 1 - q.from())
 		}
 		w := &r.Answers[whole]
 		switch newest := to == len(q.Answers)-1; {
@@ -333,7 +333,8 @@ type pair struct{ said, answer int }
 // align lays answers of the request to the run's, in order, each to a turn of its own: the newest that the
 // run holds, and of all ways to lay those before it the one that has the most in common. Where all is the
 // same up to an answer of the request (to, whole), that one is laid, and only answers of later turns behind
-// it.
+// it. Each answer is laid to at most Kept of the run's, each of which looks at as many before it: the work
+// grows with the length of the request alone.
 func (q *Request) align(r *Run, to, whole int) (best []pair) {
 	start, behind := len(q.Answers)-1, r.behind(whole)
 	holds := func(s *Said) bool {

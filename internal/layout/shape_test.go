@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -179,6 +180,69 @@ func base(x ast.Expr) string {
 		return x.Name
 	}
 	return ""
+}
+
+// TestConstructors: what is made and opened is so everywhere alike. New and Open return a type of the package
+// by pointer, an error or diagnostics alone beside it; options come last, by value, in a struct of the name
+// Options.
+func TestConstructors(t *testing.T) {
+	t.Parallel()
+	public := append([]string{"inject/transport/telemetry", "inject/wire"}, front...)
+	goFiles(t, func(name string, _ []byte, _ *token.FileSet, file *ast.File) {
+		if strings.HasSuffix(name, "_test.go") || !slices.Contains(public, path.Dir(name)) {
+			return
+		}
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Name.IsExported() {
+				for _, fault := range unlike(f) {
+					t.Errorf("%s, %s: %s", name, f.Name.Name, fault)
+				}
+			}
+		}
+	})
+}
+
+var constructor = regexp.MustCompile(`^(New|Open)($|[A-Z])`)
+
+// unlike returns in what a function differs from all others.
+func unlike(f *ast.FuncDecl) (faults []string) {
+	var params []ast.Expr
+	for _, p := range f.Type.Params.List {
+		params = append(params, slices.Repeat([]ast.Expr{p.Type}, max(1, len(p.Names)))...)
+	}
+	last := len(params) - 1
+	if last > 0 {
+		if _, calls := params[last].(*ast.FuncType); calls { // what is called stands last, as it is the longest
+			last--
+		}
+	}
+	for i, p := range params {
+		star, pointer := p.(*ast.StarExpr)
+		if pointer {
+			p = star.X
+		}
+		name := strings.ToLower(types.ExprString(p))
+		switch {
+		case strings.HasSuffix(name, "option"), strings.HasPrefix(name, "...func("):
+			faults = append(faults, "options are a struct, not functions")
+		case strings.HasSuffix(name, "options") && (i < last || pointer):
+			faults = append(faults, "Options are the last parameter, by value")
+		case strings.HasSuffix(name, "options") && name != "options" && !strings.HasSuffix(name, ".options"):
+			faults = append(faults, "its options are named otherwise")
+		}
+	}
+	if f.Recv != nil || !constructor.MatchString(f.Name.Name) || f.Type.Results == nil {
+		return faults
+	}
+	if _, pointer := f.Type.Results.List[0].Type.(*ast.StarExpr); !pointer {
+		faults = append(faults, "it does not return a pointer")
+	}
+	for _, r := range f.Type.Results.List[1:] {
+		if name := types.ExprString(r.Type); name != "error" && !strings.HasSuffix(name, "Diagnostics") {
+			faults = append(faults, "it returns "+name)
+		}
+	}
+	return faults
 }
 
 // front are the packages that an embedder meets, beside the words of reminders, facts and triggers.

@@ -109,7 +109,8 @@ func (a *Answer) Tools() []Call {
 func (a *Answer) Said() (s evidence.Said) {
 	d := xxhash.New()
 	if s.Len = a.bytes; a.some {
-		_, _ = d.Write(a.words.Sum(nil))
+		var words [8]byte
+		_, _ = d.Write(a.words.Sum(words[:0]))
 	}
 	for _, c := range a.Calls {
 		_, _ = d.WriteString("\x00" + c.Name + "\x00")

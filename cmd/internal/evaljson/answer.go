@@ -18,6 +18,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/why"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/readset"
 	"github.com/aside-go/aside/state"
 )
 
@@ -121,10 +122,16 @@ func (s *Server) play(ctx context.Context, ev *eval.Evaluator, req request, errs
 	case "end":
 		return refuse(), ev.End(ctx, req.run, req.turn.At)
 	}
-	limited, cancel := context.WithTimeout(ctx, cmp.Or(s.Patience, Patience))
+	set := new(readset.Set)
+	if ev == s.Eval {
+		s.saves.Do(func() { s.recent = readset.NewRecent() })
+		set = s.recent.Begin(req.run)
+		defer s.recent.End(req.run, set)
+	}
+	limited, cancel := context.WithTimeout(set.In(ctx), cmp.Or(s.Patience, Patience))
 	defer cancel()
 	var answer *Answer
-	err := state.Retry(func() error {
+	decide := func() error {
 		d, err := ev.Prepare(limited, req.run, req.turn)
 		if err != nil {
 			return err
@@ -139,6 +146,14 @@ func (s *Server) play(ctx context.Context, ev *eval.Evaluator, req request, errs
 		}
 		if err = d.Commit(limited); err == nil {
 			answer = answerOf(d) // another process may have committed the turn meanwhile
+		}
+		return err
+	}
+	err := state.Retry(func() error {
+		err := decide()
+		if set.Guesses(req.run) { // only a save tells that nobody else was quicker
+			set.Reset()
+			return state.ErrConflict
 		}
 		return err
 	})

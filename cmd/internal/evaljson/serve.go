@@ -22,6 +22,7 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/jsonscan"
+	"github.com/aside-go/aside/internal/readset"
 	"github.com/aside-go/aside/state"
 )
 
@@ -42,6 +43,8 @@ type Server struct {
 
 	once      sync.Once
 	transport *transport.Transport // over Eval, made when the first line needs it
+	saves     sync.Once
+	recent    *readset.Recent // of Eval
 }
 
 // Lines writes objects, each as a line, at once. Its methods may be called concurrently.

@@ -178,13 +178,10 @@ func (p *Proxy) checkRules() Check {
 // errorsStay is why rules that were read last are not all in use.
 const errorsStay = "the rules that were read last have errors; those before stay in use"
 
-// rulesFail notes why rules that were read last are not in use, "" where they are, and reports whether that
-// is news.
-func (p *Proxy) rulesFail(why string) bool {
+// rulesFail notes why rules that were read last are not in use, "" where they are.
+func (p *Proxy) rulesFail(why string) {
 	p.meter.Reloaded(why == "", p.now())
 	p.health.mu.Lock()
 	defer p.health.mu.Unlock()
-	was := p.health.rules.Why
 	p.health.rules = Check{OK: why == "", Why: why}
-	return was != why
 }

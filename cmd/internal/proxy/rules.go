@@ -3,13 +3,8 @@ package proxy
 import (
 	"bytes"
 	"context"
-	"errors"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/aside-go/aside/compile"
@@ -17,6 +12,7 @@ import (
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/code"
 )
 
 // Rules keeps the rules of a Proxy up to date with their files.
@@ -25,9 +21,6 @@ type Rules struct {
 	// Sources returns the places of the rules. It is called again for each reload that is asked for.
 	Sources func() ([]load.Source, error)
 	Load    load.Options
-	// Named are directories and files of rules that a person has named: where one with rules vanishes, they stay
-	// in use.
-	Named []string
 	// Began is what the Proxy's evaluator was created with.
 	Began *load.Result
 
@@ -46,10 +39,10 @@ func (rs *Rules) Run(ctx context.Context, again <-chan struct{}) {
 			rs.Proxy.log.Warn("rules are not watched", "why", err.Error())
 		}
 		watching, stop := context.WithCancel(ctx)
-		here := sources
+		here, opts := sources, rs.options()
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			if err := load.Watch(watching, here, rs.Load, rs.apply); watching.Err() == nil {
+			if err := load.Watch(watching, here, opts, rs.apply); watching.Err() == nil {
 				rs.Proxy.log.Warn("rules are not watched", "why", err.Error())
 			}
 		})
@@ -84,7 +77,7 @@ func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.
 		p.rulesFail(errorsStay)
 		return nil, watched, err
 	}
-	res := load.Load(sources, rs.Load)
+	res := load.Load(sources, rs.options())
 	if worse := rs.worse(res); len(worse) > 0 {
 		rs.tell(worse)
 		p.log.Error("rules have errors, those before stay in use", "errors", len(worse))
@@ -97,6 +90,18 @@ func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.
 		return nil, watched, nil
 	}
 	return res, sources, nil
+}
+
+// options are those of a load after that of the rules in use, whose files without an error it may go back to.
+func (rs *Rules) options() load.Options {
+	opts, files := rs.Load, maps.Clone(rs.last.Files)
+	for _, d := range rs.last.Diagnostics {
+		if d.Severity == grammar.Error && d.Code != code.UnreadableFile { // else it is not there any more
+			delete(files, d.File)
+		}
+	}
+	opts.Good = func() map[string][]byte { return files }
+	return opts
 }
 
 // worse returns the errors that keep res from being applied.
@@ -120,12 +125,6 @@ func (rs *Rules) apply(res *load.Result) {
 // use is apply with the lock held.
 func (rs *Rules) use(res *load.Result) {
 	last := rs.last
-	if gone := rs.vanished(); gone != "" {
-		if rs.Proxy.rulesFail(gone + " is not there any more; its rules of before stay in use") {
-			rs.Proxy.log.Error("rules are not there any more, those before stay in use", "path", gone)
-		}
-		return
-	}
 	rs.last = res
 	now, p := res.Diagnostics, rs.Proxy
 	defer func() {
@@ -141,24 +140,6 @@ func (rs *Rules) use(res *load.Result) {
 	p.Use(res.Set, eval.Rollout{})
 	p.log.Info("rules reloaded", "rules", res.Set.Len(), "stale", res.Stale)
 	rs.tell(fresh(now, last.Diagnostics))
-}
-
-// vanished returns the first of Named that is not there and had rules when all was last in use, "" for none.
-func (rs *Rules) vanished() string {
-	if rs.last == nil {
-		return ""
-	}
-	for _, path := range rs.Named {
-		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		for file := range rs.last.Files {
-			if file == path || strings.HasPrefix(file, filepath.Clean(path)+string(filepath.Separator)) {
-				return path
-			}
-		}
-	}
-	return ""
 }
 
 // Use puts other rules in the place of those in use, as eval.Evaluator.RollOut does.

@@ -37,7 +37,7 @@ func watch(t *testing.T, sources func(dir string) ([]load.Source, error)) *watch
 	w.ev.Reload(began.Set)
 	now := make(chan time.Time)
 	close(now)
-	rs := &proxy.Rules{Proxy: w.proxy, Began: began, Named: []string{w.dir},
+	rs := &proxy.Rules{Proxy: w.proxy, Began: began,
 		Sources: func() ([]load.Source, error) { return sources(w.dir) },
 		Load:    load.Options{After: func(time.Duration) <-chan time.Time { return now }}}
 	go func() { defer close(done); rs.Run(ctx, w.again) }()
@@ -78,32 +78,48 @@ func (w *watching) until(want ...string) {
 
 func one(dir string) ([]load.Source, error) { return []load.Source{{Path: dir}}, nil }
 
-// TestRulesVanish: where a directory that somebody has named vanishes, its rules stay in use, and that is
-// said once and stands in /readyz; when it is back, its rules are.
+// TestRulesVanish: where a directory that somebody has named vanishes or is emptied, its rules stay in use,
+// and that is said and stands in /readyz; the rules of other directories change meanwhile. When it is back,
+// its rules are.
 func TestRulesVanish(t *testing.T) {
 	t.Parallel()
-	w := watch(t, func(dir string) ([]load.Source, error) { return []load.Source{{Path: dir}}, nil })
-	w.put("second", "Second.")
-	w.until("first", "second")
-	aside := w.dir + ".gone"
-	if err := os.Rename(w.dir, aside); err != nil {
-		t.Fatal(err)
-	}
-	await(t, w.said, "rules are not there any more, those before stay in use")
-	w.names("first", "second")
-	if _, body := w.do("GET", "/readyz", ""); !strings.Contains(body, "is not there any more") {
-		t.Error(body)
-	}
-	w.again <- struct{}{} // a reload takes nothing away either
-	if err := os.Remove(filepath.Join(aside, "first.md")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(aside, w.dir); err != nil {
-		t.Fatal(err)
-	}
-	w.until("second")
-	if _, body := w.do("GET", "/readyz", ""); strings.Contains(body, "is not there any more") {
-		t.Error(body)
+	for how, take := range map[string]func(dir, aside string) error{
+		"renamed": os.Rename,
+		"emptied": func(dir, aside string) error {
+			return errors.Join(os.Rename(dir, aside), os.Mkdir(dir, 0o700))
+		},
+	} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			other := t.TempDir()
+			w := watch(t, func(dir string) ([]load.Source, error) {
+				return []load.Source{{Path: dir, Keep: true}, {Path: other, Keep: true}}, nil
+			})
+			w.put("second", "Second.")
+			w.until("first", "second")
+			aside := w.dir + ".gone"
+			if err := take(w.dir, aside); err != nil {
+				t.Fatal(err)
+			}
+			await(t, w.said, "rule")
+			w.names("first", "second")
+			if _, body := w.do("GET", "/readyz", ""); !strings.Contains(body, "those before stay in use") {
+				t.Error(body)
+			}
+			if err := os.WriteFile(filepath.Join(other, "third.md"), []byte("Third."), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			w.until("first", "second", "third")
+			w.again <- struct{}{} // a reload takes nothing away either
+			if err := errors.Join(os.Remove(filepath.Join(aside, "first.md")), os.RemoveAll(w.dir),
+				os.Rename(aside, w.dir)); err != nil {
+				t.Fatal(err)
+			}
+			w.until("second", "third")
+			if _, body := w.do("GET", "/readyz", ""); strings.Contains(body, "stay in use") {
+				t.Error(body)
+			}
+		})
 	}
 }
 
@@ -135,6 +151,46 @@ func TestReload(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.until("second", "third")
+}
+
+// TestRuleFileVanishes: the rules of a file that somebody has named stay as well, and after a reload.
+func TestRuleFileVanishes(t *testing.T) {
+	t.Parallel()
+	alone := filepath.Join(t.TempDir(), "alone.md")
+	w := watch(t, func(dir string) ([]load.Source, error) {
+		return []load.Source{{Path: dir}, {Path: alone, Keep: true}}, nil
+	})
+	if err := os.WriteFile(alone, []byte("Alone."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.until("alone", "first")
+	if err := os.Remove(alone); err != nil {
+		t.Fatal(err)
+	}
+	await(t, w.said, "rule")
+	for range 2 {
+		w.again <- struct{}{}
+		await(t, w.said, "rules have errors, those before stay in use")
+	}
+	w.names("alone", "first")
+	w.put("second", "Second.")
+	w.until("alone", "first", "second")
+}
+
+// TestReloadFaulty: a file that was faulty from its beginning keeps nothing from being read anew, however
+// often that is asked for.
+func TestReloadFaulty(t *testing.T) {
+	t.Parallel()
+	w := watch(t, func(dir string) ([]load.Source, error) {
+		return []load.Source{{Path: dir, Keep: true}}, nil
+	})
+	w.put("second", "---\nwhen: turn_cuont > 3\n---\nSecond.\n")
+	await(t, w.said, "rule")
+	for range 3 {
+		w.again <- struct{}{}
+		await(t, w.said, "rules read anew")
+	}
+	w.names("first")
 }
 
 // TestReloadAskedFor: all is read anew when told to; with a new error everything stays.

@@ -47,6 +47,9 @@ func (r *files) Load() (*rules.Loaded, error) {
 			}
 		}
 		if len(f.Rules) > 0 {
+			for i := range all {
+				all[i].Keep = true
+			}
 			return all, nil
 		}
 		return rules.Sources(e, nil, project)
@@ -70,8 +73,5 @@ func (r *files) Load() (*rules.Loaded, error) {
 		began.From = append(began.From, src.Path)
 	}
 	r.Rules = proxy.Rules{Sources: sources, Began: began.Result, Load: opts}
-	if len(f.Rules) > 0 {
-		r.Rules.Named = began.From
-	}
 	return began, nil
 }

@@ -1,6 +1,10 @@
 // Package telemetry tells OpenTelemetry what an Evaluator decides and what a Transport sends. It uses the API
 // alone: a host brings its own SDK and exporters, and without them next to nothing is done.
 //
+//	eng, err := engine.Open(ctx, telemetry.New(telemetry.Options{}).Engine(engine.Options{Dirs: dirs}))
+//
+// or, without the front door,
+//
 //	tel := telemetry.New(telemetry.Options{})
 //	ev := eval.New(set, tel.Evaluator(eval.Options{}))
 //	tr := transport.New(ev, tel.Transport(transport.Options{}))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/eval/engine"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 )
@@ -69,6 +70,12 @@ const (
 	repeated        = attribute.Key("aside.repeated")
 	rules           = attribute.Key("aside.rules")
 )
+
+// Engine returns o with what Evaluator and Transport add to its parts.
+func (t *Telemetry) Engine(o engine.Options) engine.Options {
+	o.Eval, o.Transport = t.Evaluator(o.Eval), t.Transport(o.Transport)
+	return o
+}
 
 // Evaluator returns o with a Decided that tells each turn, and then calls that of o.
 func (t *Telemetry) Evaluator(o eval.Options) eval.Options {

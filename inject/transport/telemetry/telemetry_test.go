@@ -24,6 +24,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/eval/engine"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/transport/telemetry"
@@ -131,6 +132,14 @@ func same(t *testing.T, what string, got []string, want ...string) {
 	got, want = slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))
 	if !slices.Equal(got, want) {
 		t.Errorf("%s:\ngot  %s\nwant %s", what, strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+	}
+}
+
+// TestEngine: one call adds all to the options of an engine.
+func TestEngine(t *testing.T) {
+	o := telemetry.New(telemetry.Options{}).Engine(engine.Options{Dirs: []string{"reminders"}})
+	if o.Eval.Decided == nil || o.Transport.Report == nil || o.Transport.Begin == nil || len(o.Dirs) != 1 {
+		t.Errorf("%+v", o)
 	}
 }
 

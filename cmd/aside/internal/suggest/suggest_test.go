@@ -209,6 +209,27 @@ func TestPropose(t *testing.T) {
 	}
 }
 
+// TestForks: where each session was forked, what the fork has copied counts once, in the proposals and in
+// their base rates.
+func TestForks(t *testing.T) {
+	t.Parallel()
+	forked := habits()
+	for name, file := range habits() {
+		id := strings.TrimSuffix(name, ".jsonl")
+		own, of := fmt.Sprintf(`"sessionId":%q`, id), fmt.Sprintf(`"forkedFrom":{"sessionId":%q}`, id)
+		forked[id+"f.jsonl"] = &fstest.MapFile{Data: []byte(strings.ReplaceAll(string(file.Data), own,
+			fmt.Sprintf(`"sessionId":"%sf",`, id)+of))}
+	}
+	of := func(files fstest.MapFS) string {
+		r := propose(t, files)
+		b, err := json.MarshalIndent(r.Proposals, "", " ")
+		return fmt.Sprint(string(b), r.Turns, " turns ", err)
+	}
+	if got, want := of(forked), of(habits()); got != want {
+		t.Errorf("with forks\n%s\nwithout\n%s", got, want)
+	}
+}
+
 // TestOwn holds what is not proposed: what a rule of the same id or one that speaks at the same places
 // covers, what one session shows alone, and what models do anyway. A rule that speaks everywhere covers
 // nothing.
