@@ -9,51 +9,45 @@ import (
 	"github.com/aside-go/aside/internal/words"
 )
 
-// cadence reads "every …" if that is how in[i:end] begins. It returns where the cadence ends, which may be
-// before end.
-func (r *repairer) cadence(i, end int) (int, bool) {
-	every := r.in[i]
-	if every.kind != tokWord || !strings.EqualFold(r.text(every), "every") {
-		return 0, false
-	}
-	if r.text(every) != "every" {
-		if end-i < 2 || !r.in[i+1].kind.isNumber() {
-			return 0, false // some name
-		}
-		r.mistake(every, code.KeywordCase, r.quoted(every)+" is written in lower case",
-			"write every").fix = replace(every, "every")
-	}
+// every reads the cadence that in[i:end] begins with. It returns where the cadence ends, which may be before
+// end.
+func (r *repairer) every(i, end int) int {
 	if end-i > 2 && r.tornDuration(r.in[i+1], r.in[i+2:end]) {
-		return r.bad(i, end), true
+		return r.bad(i, end)
 	}
-	c := cadence{r: r, ts: r.in[i:end]}
-	p, n := c.read()
+	p, n := cadence{r: r.reading, ts: r.in[i:end]}.read()
 	if p != nil {
 		r.problems = append(r.problems, *p)
-		r.bad(i, i+n)
-		return i + n, true
+		return r.bad(i, i+n)
 	}
-	r.emit(tokEvery, every)
-	for _, t := range c.ts[1:n] {
-		switch {
-		case t.kind == tokDuration:
-			r.emit(tokTime, t)
-		case t.kind == tokWhole:
-			r.emit(tokCount, t)
-		case r.text(t) == "user":
-			r.emit(tokUser, t)
-		default:
-			r.emit(tokTurns, t)
-		}
+	r.out = append(r.out, r.in[i:i+n]...)
+	return i + n
+}
+
+// cadence is EVERY TIME, EVERY COUNT TURNS or EVERY COUNT USER TURNS.
+func (r *reading) cadence(ts []token) Expr {
+	if p, _ := (cadence{r: r, ts: ts}).read(); p != nil {
+		r.problems = append(r.problems, *p)
+		return &Bad{Range: r.over(ts)}
 	}
-	return i + n, true
+	x := &Cadence{Range: r.over(ts)}
+	n, _ := readNumber(r.text(ts[1]))
+	switch len(ts) {
+	case 2:
+		x.Unit, x.Duration = Elapsed, n.duration
+	case 3:
+		x.Unit, x.N = Turns, int(n.value)
+	case 4:
+		x.Unit, x.N = UserTurns, int(n.value)
+	}
+	return x
 }
 
 const cadenceHint = "write one of `every 5 turns`, `every 5 user turns` or `every 5m`"
 
 // cadence is "every" and the tokens of its count and unit.
 type cadence struct {
-	r  *repairer
+	r  *reading
 	ts []token
 }
 

@@ -37,8 +37,13 @@ func (r *repairer) explain(ts []token, s slip) {
 		r.explainChain(ts, s.at)
 	case slipComment:
 		r.mistake(ts[s.at], code.CommentInTrigger, "a trigger has no comments", "put it into the description")
-	case slipJoin:
-		r.mistake(ts[s.at], code.MissingCondition, r.quoted(ts[s.at])+" stands inside a word", "quote the text")
+	default:
+		if ts[0].kind == tokShorthand {
+			r.mistake(ts[s.at], code.ShorthandForm, quoted(r.text(ts[0])+r.text(ts[1]))+" is a condition by itself",
+				"join it with others by and / or; quote an argument that has other characters")
+		} else if !r.otherBrackets(ts) {
+			r.problems = append(r.problems, *unexpected(ts, s.at, r.src))
+		}
 	}
 }
 
@@ -281,4 +286,49 @@ func nearSign(text string) string {
 		return near[0]
 	}
 	return ""
+}
+
+// refused are the signs that people write, and this language does not have.
+var refused = map[string][2]string{
+	"?":  {"a choice with ? or if", "write it with and, or, not"},
+	"??": {"??", "an unknown fact makes the whole expression unknown"},
+	"?.": {"?.", "a fact is a plain word"}, "..": {"a range, x..y,", "use in with a list, or two comparisons"},
+	"**": {"a power", "write the multiplication out"},
+	"^":  {"a power", "write the multiplication out"},
+	"[":  {"an index", "use len, in, any or all"},
+	"{":  {"a map", "write parentheses, ( and ), around a condition"},
+}
+
+// unexpected says what is wrong with the token at i, where an expression cannot go on with it.
+func unexpected(ts []token, i int, src string) *problem {
+	t := ts[i]
+	text := t.text(src)
+	p := &problem{code: code.UnreadableExpression, start: t.start, end: t.end,
+		message: quoted(text) + " was not expected here", hint: "write a condition, such as turn_count > 10"}
+	refusal, isRefused := refused[text]
+	switch {
+	case t.kind == tokEnd:
+		p.message = "the expression ends too early"
+	case isRefused:
+		p.code, p.message, p.hint = code.NotAllowed, refusal[0]+" is not allowed in a trigger", refusal[1]
+	case t.kind == tokOp:
+		p.code, p.message = code.NotAllowed, "a chained comparison is not allowed in a trigger"
+		p.hint = "write both comparisons, joined with and"
+	case text == ":" && i > 0 && ts[i-1].kind.isNumber():
+		p.message, p.hint = "a time of the day is not written in a trigger", "compare the hour, as in hour >= 22"
+	case text == ":":
+		p.hint = "a shorthand has no blank before its colon: write after_tool:Edit"
+	case text == "." && i > 0 && ts[i-1].kind.endsValue():
+		p.code, p.message = code.NotAllowed, "a field is not allowed in a trigger"
+		p.hint = "the only names with a dot are those of declared facts, vars.NAME"
+	case text == ".":
+		p.hint = "a field stands inside any, all, none, one or count: any(calls, .tool == \"Bash\")"
+	case text == "}":
+		p.hint = "write parentheses, ( and ), around a condition"
+	case text == "contains" || text == "startsWith" || text == "endsWith" || text == "matches":
+		p.hint = fmt.Sprintf("it stands between its two sides: write prompt %s \"deploy\"", text)
+	case text == ")":
+		p.message = `a condition is missing before ")"`
+	}
+	return p
 }

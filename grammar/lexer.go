@@ -10,29 +10,28 @@ import (
 
 // scanner cuts a source into tokens, in one pass that never goes back over more than one word.
 //
-// The kind of a word depends on the token before it. Where an operand may begin, a name directly before a
-// colon is a shorthand, and its arguments follow raw. After an operator and in lists a bare word may
-// contain . : / * and -, so that mcp__a-b/c needs no quotes. Everywhere else those characters are
-// operators.
+// The kind of a word depends on the tokens before it. Where an operand may begin, a name directly before a
+// colon is a shorthand, and its arguments follow raw. As the other side of a comparison with a word, and in
+// lists there, a bare word may contain . : / * and -, so that mcp__a-b/c needs no quotes. Everywhere else
+// those characters are operators.
 type scanner struct {
 	src      string
 	pos      int
 	tokens   []token
 	problems []problem
-	general  bool // inside an expression: no shorthands, no long words
 }
 
 // scan returns the tokens of a trigger, the last of them tokEnd, and the mistakes of single tokens.
 func scan(src string) ([]token, []problem) {
 	s := &scanner{src: src, tokens: make([]token, 0, 8+len(src)/4)}
-	s.run(len(src))
+	s.run()
 	s.checkTexts()
 	s.signNumbers()
 	return s.tokens, s.problems
 }
 
 // signNumbers makes one token of a sign and the number behind it, where no value stands before them from
-// which the number could be taken away. In expressions they stay two.
+// which the number could be taken away.
 func (s *scanner) signNumbers() {
 	out := s.tokens[:0]
 	for i, t := range s.tokens {
@@ -62,18 +61,10 @@ func beginsLiteral(before kind) bool {
 	}
 }
 
-// scanGeneral returns the tokens of the general leaf src[start:end], the last of them tokEnd. Problems were
-// reported by scan already.
-func scanGeneral(src string, start, end int) []token {
-	s := &scanner{src: src[:end], pos: start, general: true}
-	s.run(end)
-	return s.tokens
-}
-
-func (s *scanner) run(end int) {
+func (s *scanner) run() {
 	for {
 		s.blanks()
-		if s.pos >= end {
+		if s.pos >= len(s.src) {
 			s.emit(tokEnd, 0)
 			return
 		}
@@ -95,7 +86,7 @@ func (s *scanner) token() {
 			n += 1 + span(rest[1:], isName)
 		}
 		s.emit(tokPointer, n)
-	case c == '@' && isLetter(s.peek(1)) && s.wantsLiteral() && !s.general:
+	case c == '@' && isLetter(s.peek(1)) && s.wantsLiteral():
 		s.emit(tokWord, 1+span(s.src[s.pos+1:], isBareword)) // a class of tools
 	case c == '"' || c == '\'':
 		s.quoted(c)
@@ -145,6 +136,39 @@ func (s *scanner) wantsLiteral() bool {
 	}
 }
 
+// bare reports whether a bare word with other characters than those of a name may stand here, before rest: as
+// the other side of a comparison with a word, or as a member of a list that is a side, unless a sign computes
+// with it.
+func (s *scanner) bare(rest string) bool {
+	if rest = strings.TrimLeft(rest, " \t\r\n"); rest != "" && strings.IndexByte("+-*/%(", rest[0]) >= 0 {
+		return false
+	}
+	i := len(s.tokens) - 1
+	for i > 0 && s.tokens[i].kind == tokComma && isLiteral(s.tokens[i-1].kind) {
+		i -= 2
+	}
+	if i >= 0 && s.tokens[i].kind == tokOpenList {
+		if i--; s.begins(i + 1) {
+			return true
+		}
+	}
+	return i > 0 && s.tokens[i].kind == tokOp && s.tokens[i-1].kind == tokWord && s.begins(i-1)
+}
+
+// begins reports whether an operand begins with the token at i: nothing before goes on there.
+func (s *scanner) begins(i int) bool {
+	if i == 0 {
+		return true
+	}
+	switch s.tokens[i-1].kind {
+	case tokOpen:
+		return i == 1 || !continues(s.tokens[i-2].kind, tokOpen)
+	case tokOp, tokSign, tokComma, tokOpenList, tokOpenMap, tokShorthand:
+		return false
+	}
+	return true
+}
+
 func (s *scanner) peek(n int) byte {
 	if s.pos+n < len(s.src) {
 		return s.src[s.pos+n]
@@ -187,8 +211,8 @@ func (s *scanner) number() {
 		s.emit(num.kind, n)
 		return
 	}
-	if s.wantsLiteral() && !s.general && f.instead == quote(rest[:n]) {
-		n += span(rest[n:], isBareword)
+	if long := span(rest, isBareword); long > n && f.instead == quote(rest[:n]) && s.bare(rest[long:]) {
+		n = long
 	}
 	s.emit(tokNumber, n)
 }
@@ -394,14 +418,22 @@ func isBareword(c byte) bool {
 // spaceGeneral puts one blank between the tokens of a general leaf, and none where a reader expects none, so
 // that two leaves that differ in blanks alone are the same text.
 func spaceGeneral(leaf string) string {
-	ts := scanGeneral(leaf, 0, len(leaf))
+	ts, _ := scan(leaf)
 	ts = ts[:len(ts)-1]
 	var b strings.Builder
 	for i, t := range ts {
 		if i > 0 && !joined(ts[:i], t, leaf) {
 			b.WriteByte(' ')
 		}
-		b.WriteString(t.text(leaf))
+		switch text := t.text(leaf); {
+		case t.kind.isNumber():
+			sign, digits := signOf(text)
+			b.WriteString(sign + digits)
+		case t.kind == tokOp || t.kind == tokSign: // not in
+			b.WriteString(strings.Join(strings.Fields(text), " "))
+		default:
+			b.WriteString(text)
+		}
 	}
 	if b.Len() > MaxGeneral && len(leaf) <= MaxGeneral {
 		return leaf

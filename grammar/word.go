@@ -11,7 +11,7 @@ import (
 // word reads a keyword, a name, a bare word or a shorthand: see scanner for which.
 func (s *scanner) word() {
 	rest := s.src[s.pos:]
-	if !s.general && !s.wantsLiteral() && s.shorthand(rest) {
+	if !s.wantsLiteral() && (s.shorthand(rest) || s.every(rest)) {
 		return
 	}
 	long := span(rest, isBareword)
@@ -21,15 +21,29 @@ func (s *scanner) word() {
 	}
 	name := nameLen(rest)
 	switch {
-	case s.general:
-		s.keywordOr(tokWord, name)
-	case s.wantsLiteral():
+	case long > name && s.wantsLiteral() && s.bare(rest[long:]):
 		s.keywordOr(tokWord, long)
-	case long > name && comparedWithName(rest[long:]):
+	case long > name && !s.wantsLiteral() && comparedWithName(rest[long:]):
 		s.emit(tokWord, long) // mcp__a-b == tool_used
 	default:
 		s.keywordOr(tokWord, name)
 	}
+}
+
+// every reads the word every, and reports another case of it before a number.
+func (s *scanner) every(rest string) bool {
+	n := span(rest, isName)
+	switch after := strings.TrimLeft(rest[n:], " \t\r\n"); {
+	case rest[:n] == "every":
+		s.emit(tokEvery, n)
+	case strings.EqualFold(rest[:n], "every") && after != "" && isDigit(after[0]):
+		s.emitReported(tokEvery, n, problem{code: code.KeywordCase, hint: "write every",
+			message: quoted(rest[:n]) + " is written in lower case",
+			fix:     &patch{start: s.pos, end: s.pos + n, text: "every"}})
+	default:
+		return false
+	}
+	return true
 }
 
 // nameLen returns how much of s is a name: words with points between them, and no keyword in front.
@@ -79,7 +93,7 @@ func (s *scanner) keywordOr(k kind, n int) {
 	if keyword, ok := keywords[text]; ok {
 		s.emit(keyword, n)
 		if keyword == tokOp {
-			s.joinNotIn()
+			s.joinNot()
 		}
 		return
 	}
@@ -87,6 +101,7 @@ func (s *scanner) keywordOr(k kind, n int) {
 	for _, sign := range wordSigns {
 		if text == sign && afterValue {
 			s.emit(tokSign, n)
+			s.joinNot()
 			return
 		}
 	}
@@ -105,14 +120,14 @@ func (s *scanner) keywordOr(k kind, n int) {
 	p.fix = &patch{start: s.pos, end: s.pos + n, text: lower}
 	s.emitReported(keyword, n, p)
 	if keyword == tokOp {
-		s.joinNotIn()
+		s.joinNot()
 	}
 }
 
-// joinNotIn makes one operator of the "in" that was just read and a "not" before it, behind a value.
-func (s *scanner) joinNotIn() {
+// joinNot makes one operator of the word that was just read and a "not" before it, behind a value.
+func (s *scanner) joinNot() {
 	n := len(s.tokens)
-	if s.general || n < 3 || s.tokens[n-2].kind != tokNot || !s.tokens[n-3].kind.endsValue() ||
+	if n < 3 || s.tokens[n-2].kind != tokNot || !s.tokens[n-3].kind.endsValue() ||
 		!strings.EqualFold(s.tokens[n-2].text(s.src), "not") {
 		return
 	}
@@ -150,7 +165,7 @@ func (s *scanner) shorthand(rest string) bool {
 			hint: "write a blank in place of the colon"}
 		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: "every "}
 		s.problems = append(s.problems, p.at(s.pos, s.pos+n+1))
-		s.emit(tokWord, n)
+		s.emit(tokEvery, n)
 		s.pos++
 		return true
 	case "always", "never", "manual", "true", "false":
