@@ -294,12 +294,15 @@ func (s *scanner) raw() {
 	s.emit(tokRaw, n+2)
 }
 
-// signs are all tokens written with signs, longest first. Those with a right form are slips of the pen.
-var signs = []struct {
+// sign is a token that is written with signs. One with a right form is a slip of the pen.
+type sign struct {
 	text  string
 	kind  kind
 	right string
-}{
+}
+
+// signs are all of them, longest first.
+var signs = []sign{
 	{"===", tokOp, "=="}, {"!==", tokOp, "!="},
 	{"==", tokOp, ""}, {"!=", tokOp, ""}, {"<=", tokOp, ""}, {">=", tokOp, ""},
 	{"=>", tokOp, ">="}, {"=<", tokOp, "<="}, {"<>", tokOp, "!="}, {"=!", tokOp, "!="},
@@ -444,34 +447,16 @@ func spaceGeneral(leaf string) string {
 // joined reports whether t follows the token before it without a blank.
 func joined(before []token, t token, src string) bool {
 	last := before[len(before)-1]
-	switch t.kind {
-	case tokClose, tokCloseList, tokComma:
+	switch {
+	case t.kind == tokClose, t.kind == tokCloseList, t.kind == tokComma, last.kind == tokOpen,
+		last.kind == tokOpenList:
 		return true
-	case tokOpen, tokOpenList:
-		if continues(last.kind, t.kind) {
-			return true
-		}
-	case tokSign:
-		if s := t.text(src); s == "?." || s == "." && pointsAfter(last.kind) {
-			return true
-		}
-	}
-	switch last.kind {
-	case tokOpen, tokOpenList:
-		return true
-	case tokNot:
+	case t.kind == tokOpen || t.kind == tokOpenList:
+		return continues(last.kind, t.kind)
+	case last.kind == tokNot:
 		return last.text(src) == "!"
-	case tokSign:
-		s := last.text(src)
-		beforeSign := tokEnd
-		if len(before) > 1 {
-			beforeSign = before[len(before)-2].kind
-		}
-		return s == "?." || s == "." && pointsAfter(beforeSign) || isUnary(s) && !beforeSign.endsValue()
+	case last.kind == tokSign && isUnary(last.text(src)):
+		return len(before) == 1 || !before[len(before)-2].kind.endsValue()
 	}
 	return false
 }
-
-// pointsAfter reports whether a point behind k is written without blanks. Behind a word or a number it must
-// have had some, else it would be part of it, and keeps them.
-func pointsAfter(k kind) bool { return k == tokClose || k == tokCloseList || k == tokPointer }

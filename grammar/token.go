@@ -1,6 +1,8 @@
 package grammar
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -87,25 +89,19 @@ func (k kind) isNumber() bool {
 		k == tokNumber
 }
 
-// operators are the ways in which people write operators, without blanks. The lexer reports all but those of
-// the first line.
-var operators = map[string]Op{
-	"==": Equal, "!=": NotEqual, "<": Less, "<=": LessEqual, ">": Greater, ">=": GreaterEqual, "in": In,
-	"not": NotIn, // not in, cut to three
-
-	"=": Equal, "===": Equal, "＝": Equal, "!==": NotEqual, "<>": NotEqual, "=!": NotEqual, "≠": NotEqual,
-	"=<": LessEqual, "≤": LessEqual, "≦": LessEqual, "⩽": LessEqual, "=>": GreaterEqual,
-	"≥": GreaterEqual, "≧": GreaterEqual, "⩾": GreaterEqual,
-	"＜": Less, "＞": Greater, "IN": In, "In": In, "iN": In, "∈": In,
-}
-
-// operatorOf returns the operator that text stands for, rightly written or not.
+// operatorOf returns the operator that text stands for, rightly written or not: the lexer reports it where it
+// is not.
 func operatorOf(text string) Op {
-	text = strings.Join(strings.Fields(text), "")
-	if len(text) > 3 {
-		text = strings.ToLower(text[:3]) // ====, not in
+	text = strings.ToLower(strings.Join(strings.Fields(text), ""))
+	for _, r := range text[:min(1, len(text))] {
+		text = cmp.Or(lookalikes[r], text)
 	}
-	return operators[text]
+	if i := slices.IndexFunc(signs, func(s sign) bool { return strings.HasPrefix(text, s.text) }); i >= 0 {
+		text = cmp.Or(signs[i].right, signs[i].text) // ====
+	}
+	return Op(max(0, slices.IndexFunc(ops[:], func(o operator) bool {
+		return strings.ReplaceAll(o.text, " ", "") == text
+	})))
 }
 
 // ordering reports whether op compares by order: <, <=, >, >=.

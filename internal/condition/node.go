@@ -27,9 +27,9 @@ func Join(x grammar.Expr, kids []*Node) *Node {
 	n := &Node{Expr: x, Kids: kids}
 	switch x.(type) {
 	case *grammar.And:
-		n.Eval = conjunction(kids)
+		n.Eval = joined(kids, fact.False)
 	case *grammar.Or:
-		n.Eval = disjunction(kids)
+		n.Eval = joined(kids, fact.True)
 	default:
 		eval := kids[0].Eval
 		n.Eval = func(f *fact.Frame) fact.Truth { return eval(f).Not() }
@@ -61,36 +61,33 @@ func (n *Node) Err(f *fact.Frame) (err error) {
 	return err
 }
 
-// conjunction is Kleene's and. It stops at the first False, which no later operand can change.
-func conjunction(kids []*Node) func(*fact.Frame) fact.Truth {
+// joined is Kleene's or, or and: it has the truth that decides if one of kids has, after which it reads no
+// other, and is the other one if all are.
+func joined(kids []*Node, decides fact.Truth) func(*fact.Frame) fact.Truth {
 	if a, b, ok := twoBounds(kids); ok {
-		return func(f *fact.Frame) fact.Truth {
-			v, w := f.Num(a.id)*a.sign, f.Num(b.id)*b.sign
-			if v > a.c && w > b.c {
-				return fact.True
-			}
-			if v <= a.c || w <= b.c {
-				return fact.False
-			}
-			return fact.Unknown
-		}
+		return joinedBounds(a, b, decides == fact.True)
 	}
-	fns := functionsOf(kids)
+	fns := make([]func(*fact.Frame) fact.Truth, len(kids))
+	for i, k := range kids {
+		fns[i] = k.Eval
+	}
 	return func(f *fact.Frame) fact.Truth {
-		t := fact.True
+		t := decides.Not()
 		for _, fn := range fns {
-			t = min(t, fn(f))
-			if t == fact.False {
-				break
+			switch fn(f) {
+			case decides:
+				return decides
+			case fact.Unknown:
+				t = fact.Unknown
 			}
 		}
 		return t
 	}
 }
 
-// disjunction is Kleene's or. It stops at the first True.
-func disjunction(kids []*Node) func(*fact.Frame) fact.Truth {
-	if a, b, ok := twoBounds(kids); ok {
+// joinedBounds is the or, or the and, of two comparisons of order.
+func joinedBounds(a, b bound, or bool) func(*fact.Frame) fact.Truth {
+	if or { // not both are false
 		return func(f *fact.Frame) fact.Truth {
 			v, w := f.Num(a.id)*a.sign, f.Num(b.id)*b.sign
 			if v > a.c || w > b.c {
@@ -102,16 +99,15 @@ func disjunction(kids []*Node) func(*fact.Frame) fact.Truth {
 			return fact.Unknown
 		}
 	}
-	fns := functionsOf(kids)
 	return func(f *fact.Frame) fact.Truth {
-		t := fact.False
-		for _, fn := range fns {
-			t = max(t, fn(f))
-			if t == fact.True {
-				break
-			}
+		v, w := f.Num(a.id)*a.sign, f.Num(b.id)*b.sign
+		if v > a.c && w > b.c {
+			return fact.True
 		}
-		return t
+		if v <= a.c || w <= b.c {
+			return fact.False
+		}
+		return fact.Unknown
 	}
 }
 
@@ -124,12 +120,4 @@ func twoBounds(kids []*Node) (a, b bound, ok bool) {
 	a, okA := boundOf(kids[0].Leaf)
 	b, okB := boundOf(kids[1].Leaf)
 	return a, b, okA && okB && kids[0].Leaf.Memory == nil && kids[1].Leaf.Memory == nil
-}
-
-func functionsOf(kids []*Node) []func(*fact.Frame) fact.Truth {
-	fns := make([]func(*fact.Frame) fact.Truth, len(kids))
-	for i, k := range kids {
-		fns[i] = k.Eval
-	}
-	return fns
 }
