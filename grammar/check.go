@@ -19,10 +19,10 @@ func (r *reading) operand(s *notSyntax, ts []token, i int) Expr {
 	case len(ts) == 1 && first.kind == tokWord:
 		return &Bare{Range: bad.Range, Name: r.text(first)}
 	case left == len(ts) && first.kind != tokBool:
-		p := problem{code: code.ValueAsCondition, message: "a value by itself is no condition",
-			hint: "compare it with a fact, as in turn_count > 10"}
+		p := Diagnostic{Code: code.ValueAsCondition, Message: "a value by itself is no condition",
+			Hint: "compare it with a fact, as in turn_count > 10"}
 		if before := r.comparisonBefore(i); before != "" && left == 1 {
-			p.hint, p.fix = "write "+before+r.text(first), insert(first.start, before)
+			p.Hint, p.Fix = "write "+before+r.text(first), r.insert(first.start, before)
 		}
 		r.report(token{start: first.start, end: ts[left-1].end}, p)
 		return bad
@@ -122,7 +122,7 @@ func (r *reading) otherBrackets(ts []token) bool {
 	}
 	right += " [" + r.src[ts[3].start:ts[last-1].end] + "]"
 	r.mistake(list, code.ListForm, "a list stands in square brackets",
-		"write "+right).fix = &patch{start: ts[1].start, end: list.end, text: right}
+		"write "+right).Fix = r.edit(ts[1].start, list.end, right)
 	return true
 }
 
@@ -200,12 +200,12 @@ func (r *reading) sound(ts []token) bool {
 // misspelt reports the number t. Behind an operator that orders it cannot be a text.
 func (r *reading) misspelt(t token, ordered bool) {
 	_, f := readNumber(r.text(t))
-	p := problem{code: code.NumberNotation, message: f.message, hint: f.hint}
+	p := Diagnostic{Code: code.NumberNotation, Message: f.message, Hint: f.hint}
 	switch {
 	case ordered && f.instead == quote(r.text(t)):
-		p.hint = "write a number as 10, 4k, 0.5, 75%, $5 or 1h30m"
+		p.Hint = "write a number as 10, 4k, 0.5, 75%, $5 or 1h30m"
 	case f.instead != "":
-		p.fix = replace(t, f.instead)
+		p.Fix = r.replace(t, f.instead)
 	}
 	r.report(t, p)
 }
@@ -229,11 +229,11 @@ func (r *reading) bracketedArgs(ts []token) bool {
 		return false
 	}
 	args := token{start: ts[1].start, end: ts[len(ts)-1].end}
-	p := problem{code: code.ShorthandForm, message: "the arguments of a shorthand have no brackets",
-		hint: "write them with commas between, as in after_tool:Edit,Write"}
+	p := Diagnostic{Code: code.ShorthandForm, Message: "the arguments of a shorthand have no brackets",
+		Hint: "write them with commas between, as in after_tool:Edit,Write"}
 	if inner := strings.Trim(r.text(args), "[{}] \t\r\n"); inner != "" && !strings.ContainsAny(inner, "[{}]") &&
 		strings.ContainsAny(r.src[args.end-1:args.end], "]}") {
-		p.hint, p.fix = "write "+r.text(ts[0])+inner, replace(args, inner)
+		p.Hint, p.Fix = "write "+r.text(ts[0])+inner, r.replace(args, inner)
 	}
 	r.report(args, p)
 	return true

@@ -43,7 +43,7 @@ func (r *reading) relation(s *notSyntax) Expr {
 	p := r.mistake(ts[nots], code.ShorthandForm, "a shorthand is a condition by itself",
 		"join it with others by and / or")
 	if s.Cadence != nil {
-		p.message = "a cadence is a condition by itself"
+		p.Message = "a cadence is a condition by itself"
 	}
 	return &Bad{Range: r.over(ts)}
 }

@@ -15,15 +15,16 @@ import (
 // lists there, a bare word may contain . : / * and -, so that mcp__a-b/c needs no quotes. Everywhere else
 // those characters are operators.
 type scanner struct {
-	src      string
+	src string
+	places
 	pos      int
 	tokens   []token
-	problems []problem
+	problems Diagnostics
 }
 
 // scan returns the tokens of a trigger, the last of them tokEnd, and the mistakes of single tokens.
-func scan(src string) ([]token, []problem) {
-	s := &scanner{src: src, tokens: make([]token, 0, 8+len(src)/4)}
+func scan(src string, at places) ([]token, Diagnostics) {
+	s := &scanner{src: src, places: at, tokens: make([]token, 0, 8+len(src)/4)}
 	s.run()
 	s.checkTexts()
 	s.signNumbers()
@@ -111,10 +112,10 @@ func (s *scanner) emit(k kind, n int) *token {
 }
 
 // emitReported emits a token and reports a problem with it, at the range of the token.
-func (s *scanner) emitReported(k kind, n int, p problem) {
+func (s *scanner) emitReported(k kind, n int, p Diagnostic) {
 	t := s.emit(k, n)
 	t.reported = true
-	p.start, p.end = t.start, t.end
+	p.Range = s.between(t.start, t.end)
 	s.problems = append(s.problems, p)
 }
 
@@ -244,12 +245,12 @@ func (s *scanner) quoted(quote byte) {
 		return
 	}
 	end := from + len(strings.TrimRight(s.src[from:i], " \t\r"))
-	fix := insert(end, string(quote))
+	fix := s.insert(end, string(quote))
 	if strings.HasSuffix(s.src[from:end], `\`) || strings.ContainsAny(s.src[from:end], ")]}") && s.inBracket() {
 		fix = nil // the quote would be part of an escape, or the closing bracket of the text
 	}
-	s.emitReported(tokUnknown, end-from, problem{code: code.UnclosedQuote,
-		message: "the quoted text is not closed", hint: fmt.Sprintf("put a %c at its end", quote), fix: fix})
+	s.emitReported(tokUnknown, end-from, Diagnostic{Code: code.UnclosedQuote,
+		Message: "the quoted text is not closed", Hint: fmt.Sprintf("put a %c at its end", quote), Fix: fix})
 }
 
 // isPattern reports whether the next token stands behind matches: its backslashes are those of a pattern.
@@ -273,9 +274,9 @@ func (s *scanner) inBracket() bool {
 }
 
 func (s *scanner) badEscape(at, n int) {
-	s.problems = append(s.problems, problem{code: code.BadEscape, start: at, end: at + n,
-		message: fmt.Sprintf("%s is not an escape", quoted(s.src[at:at+n])), hint: `write \\ for a backslash`,
-		fix: insert(at, `\`)})
+	s.problems = append(s.problems, Diagnostic{Code: code.BadEscape, Range: s.between(at, at+n),
+		Message: fmt.Sprintf("%s is not an escape", quoted(s.src[at:at+n])), Hint: `write \\ for a backslash`,
+		Fix: s.insert(at, `\`)})
 }
 
 // raw reads a text in backquotes, in which nothing is escaped. It may span lines.
@@ -283,11 +284,11 @@ func (s *scanner) raw() {
 	n := strings.IndexByte(s.src[s.pos+1:], '`')
 	if n < 0 {
 		n := len(strings.TrimRight(s.src[s.pos:], " \t\r\n"))
-		s.emitReported(tokUnknown, n, problem{
-			code:    code.UnclosedQuote,
-			message: "the quoted text is not closed",
-			hint:    "put a ` at its end",
-			fix:     insert(s.pos+n, "`"),
+		s.emitReported(tokUnknown, n, Diagnostic{
+			Code:    code.UnclosedQuote,
+			Message: "the quoted text is not closed",
+			Hint:    "put a ` at its end",
+			Fix:     s.insert(s.pos+n, "`"),
 		})
 		return
 	}
@@ -337,9 +338,9 @@ func (s *scanner) sign() {
 		if sign.kind != tokOp { // a & b, but also a&b
 			right = s.spaced(right, n)
 		}
-		p := problem{code: code.ForeignOperator,
-			message: fmt.Sprintf("%s is not an operator", quoted(s.src[s.pos:s.pos+n])), hint: "write " + sign.right}
-		p.fix = &patch{start: s.pos, end: s.pos + n, text: right}
+		p := Diagnostic{Code: code.ForeignOperator,
+			Message: fmt.Sprintf("%s is not an operator", quoted(s.src[s.pos:s.pos+n])), Hint: "write " + sign.right}
+		p.Fix = s.edit(s.pos, s.pos+n, right)
 		s.emitReported(sign.kind, n, p)
 		return
 	}
@@ -347,20 +348,20 @@ func (s *scanner) sign() {
 	if s.src[s.pos] == '$' { // $env
 		n += span(s.src[s.pos+1:], isName)
 	}
-	p := problem{
-		code: code.StrayCharacter, message: fmt.Sprintf("%s means nothing here", quoted(s.src[s.pos:s.pos+n])),
-		hint: "quote text that has other characters than letters, digits and _ . : / * -"}
+	p := Diagnostic{
+		Code: code.StrayCharacter, Message: fmt.Sprintf("%s means nothing here", quoted(s.src[s.pos:s.pos+n])),
+		Hint: "quote text that has other characters than letters, digits and _ . : / * -"}
 	switch c, rest := s.src[s.pos], s.src[s.pos+1:]; {
 	case c == ';' && strings.Trim(rest, " \t\r\n;") == "" && len(s.tokens) > 0:
 		n = 1 + len(strings.TrimRight(rest, " \t\r\n"))
-		p.message, p.hint, p.fix = "nothing ends a trigger", "delete it", &patch{start: s.pos, end: s.pos + n}
+		p.Message, p.Hint, p.Fix = "nothing ends a trigger", "delete it", s.edit(s.pos, s.pos+n, "")
 	case c == '$' && n == 1 && rest != "" && rest[0] == ' ' && len(rest) > 1 && isDigit(rest[1]):
 		number := rest[1 : 1+span(rest[1:], func(c byte) bool { return isDigit(c) || c == '.' })]
-		p.hint, p.fix = fmt.Sprintf("write $%s, without a blank", number), &patch{start: s.pos + 1, end: s.pos + 2}
+		p.Hint, p.Fix = fmt.Sprintf("write $%s, without a blank", number), s.edit(s.pos+1, s.pos+2, "")
 	case n > 1 && isLetter(rest[0]) && (n > len(rest) || strings.IndexByte("[.(", rest[n-1]) < 0):
-		p.hint, p.fix = "write "+rest[:n-1]+": names have no sign before them", &patch{start: s.pos, end: s.pos + 1}
+		p.Hint, p.Fix = "write "+rest[:n-1]+": names have no sign before them", s.edit(s.pos, s.pos+1, "")
 	case c == '@' && rest != "" && isLetter(rest[0]) && (s.pos == 0 || isBlank(s.src[s.pos-1])):
-		p.hint, p.fix = "delete it: names have no sign before them", &patch{start: s.pos, end: s.pos + 1}
+		p.Hint, p.Fix = "delete it: names have no sign before them", s.edit(s.pos, s.pos+1, "")
 	}
 	s.emitReported(tokUnknown, n, p)
 }
@@ -383,9 +384,9 @@ func (s *scanner) torn() bool {
 	}
 	s.pos++
 	last.kind, last.end, last.reported = tokOp, s.pos, true
-	s.problems = append(s.problems, problem{
-		code: code.ForeignOperator, start: last.start, end: last.end, message: fmt.Sprintf("%s has no blank inside",
-			quoted(right)), hint: "write " + right, fix: replace(*last, right)})
+	s.problems = append(s.problems, Diagnostic{Code: code.ForeignOperator, Hint: "write " + right,
+		Range: s.between(last.start, last.end), Message: quoted(right) + " has no blank inside",
+		Fix: s.replace(*last, right)})
 	return true
 }
 
@@ -421,7 +422,7 @@ func isBareword(c byte) bool {
 // spaceGeneral puts one blank between the tokens of a general leaf, and none where a reader expects none, so
 // that two leaves that differ in blanks alone are the same text.
 func spaceGeneral(leaf string) string {
-	ts, _ := scan(leaf)
+	ts, _ := scan(leaf, newPlaces(leaf))
 	ts = ts[:len(ts)-1]
 	var b strings.Builder
 	for i, t := range ts {

@@ -89,39 +89,39 @@ func (r *repairer) emit(k kind, t token) {
 }
 
 // insert puts a token into the stream that is not in the source.
-func (r *repairer) insert(k kind, at int) {
+func (r *repairer) put(k kind, at int) {
 	r.out = append(r.out, token{kind: k, start: at, end: at})
 }
 
 // missingCondition puts a Bad token before the token at i, where an operand should be.
 func (r *repairer) missingCondition(i int) {
 	t := r.in[i]
-	p := problem{code: code.MissingCondition, hint: "write a condition, such as turn_count > 10"}
+	p := Diagnostic{Code: code.MissingCondition, Hint: "write a condition, such as turn_count > 10"}
 	switch {
 	case i == 0 && t.kind == tokEnd:
-		p.code, p.message, p.hint = code.EmptyTrigger, "the trigger is empty", "write a condition, such as "+
+		p.Code, p.Message, p.Hint = code.EmptyTrigger, "the trigger is empty", "write a condition, such as "+
 			"turn_count > 10, or always"
 		t.start, t.end = 0, len(r.src)
 	case i > 0 && r.in[i-1].kind == tokOpen && t.kind == tokClose:
-		p.message = "there is nothing between the parentheses"
+		p.Message = "there is nothing between the parentheses"
 		t.start = r.in[i-1].start
 	case i > 0 && (t.kind == tokEnd || t.kind == tokClose):
 		t = r.in[i-1]
-		p.message = "a condition is missing after " + r.quoted(t)
+		p.Message = "a condition is missing after " + r.quoted(t)
 	case i > 0:
-		p.message = fmt.Sprintf("a condition is missing between %s and %s", r.quoted(r.in[i-1]), r.quoted(t))
+		p.Message = fmt.Sprintf("a condition is missing between %s and %s", r.quoted(r.in[i-1]), r.quoted(t))
 		if t.kind == r.in[i-1].kind && (t.kind == tokAnd || t.kind == tokOr) {
-			p.hint, p.fix = "delete one of the two, or write a condition", &patch{start: r.in[i-1].end, end: t.end}
+			p.Hint, p.Fix = "delete one of the two, or write a condition", r.edit(r.in[i-1].end, t.end, "")
 		}
 	default:
-		p.message = "a condition is missing before " + r.quoted(t)
+		p.Message = "a condition is missing before " + r.quoted(t)
 	}
 	r.report(t, p)
 	at := r.in[i].start
 	if i > 0 && r.in[i].kind == tokEnd {
 		at = r.in[i-1].end
 	}
-	r.insert(tokBad, at)
+	r.put(tokBad, at)
 }
 
 // missingJoin puts an And before the token at i, which begins a second operand right behind the first.
@@ -131,7 +131,7 @@ func (r *repairer) missingJoin(i int) {
 		r.mistake(t, code.MissingAnd, fmt.Sprintf(`"and" or "or" is missing before %s`, r.quoted(t)),
 			"join conditions with and / or; quote text that has blanks")
 	}
-	r.insert(tokAnd, t.start)
+	r.put(tokAnd, t.start)
 }
 
 // stray drops the closing parentheses at i that close nothing, and returns the index after them.
@@ -140,7 +140,7 @@ func (r *repairer) stray(i int) int {
 	for i++; r.in[i].kind == tokClose; i++ {
 		run.end = r.in[i].end
 	}
-	r.mistake(run, code.StrayBracket, "this parenthesis closes nothing", "delete it").fix = replace(run, "")
+	r.mistake(run, code.StrayBracket, "this parenthesis closes nothing", "delete it").Fix = r.replace(run, "")
 	return i
 }
 
@@ -151,19 +151,19 @@ func (r *repairer) close() {
 		return
 	}
 	at := r.in[len(r.in)-2].end
-	p := problem{code: code.UnclosedBracket, message: "the parenthesis is not closed",
-		hint: "put ) where it ends"}
+	p := Diagnostic{Code: code.UnclosedBracket, Message: "the parenthesis is not closed",
+		Hint: "put ) where it ends"}
 	if n > 1 {
-		p.message = fmt.Sprintf("%d parentheses are not closed, this is the first", n)
-		p.hint = "put a ) where each of them ends"
+		p.Message = fmt.Sprintf("%d parentheses are not closed, this is the first", n)
+		p.Hint = "put a ) where each of them ends"
 	}
 	// Behind a text that is not closed a parenthesis would be part of it, behind another bracket that one's.
 	if r.in[len(r.in)-2].kind != tokUnknown && r.unclosed == n {
-		p.fix = insert(at, strings.Repeat(")", n))
+		p.Fix = r.insert(at, strings.Repeat(")", n))
 	}
 	r.report(r.in[r.open[0]], p)
 	for range n {
-		r.insert(tokClose, at)
+		r.put(tokClose, at)
 	}
 	r.open = nil
 }
@@ -248,8 +248,8 @@ func (r *repairer) statement(i, end int) bool {
 	case name == "unless" && opens:
 		r.instead(word, code.StatementWord, r.quoted(word)+" is no part of a condition", "not")
 	case slices.Contains(openers, name) && opens:
-		r.mistake(word, code.StatementWord, r.quoted(word)+" is no part of a condition", "leave it out").fix =
-			&patch{start: word.start, end: r.in[i+1].start}
+		r.mistake(word, code.StatementWord, r.quoted(word)+" is no part of a condition", "leave it out").Fix =
+			r.edit(word.start, r.in[i+1].start, "")
 	default:
 		return false
 	}
@@ -301,7 +301,7 @@ func (r *repairer) looseSubject(left []token, open token) bool {
 	}
 	blank := token{start: left[len(left)-1].end, end: open.start}
 	r.mistake(token{start: blank.start, end: open.start + n}, code.ShorthandForm,
-		"no blank stands before the parenthesis of a call pattern", "delete it").fix = replace(blank, "")
+		"no blank stands before the parenthesis of a call pattern", "delete it").Fix = r.replace(blank, "")
 	return true
 }
 

@@ -19,25 +19,29 @@ import (
 func Parse(src string) (*Trigger, Diagnostics) {
 	r := &reading{src: src, places: newPlaces(src)}
 	t := &Trigger{Source: src, Root: r.tree()}
-	return t, diagnostics(r.problems, r.places)
+	for i := range r.problems {
+		r.problems[i].Hint = oneLine(r.problems[i].Hint)
+	}
+	r.problems.Sort()
+	return t, r.problems
 }
 
 // reading is a source on its way to a tree.
 type reading struct {
-	src      string
-	places   places
+	src string
+	places
 	tokens   []token // the last of them tokEnd
-	problems []problem
+	problems Diagnostics
 }
 
 // tree reads the whole. Where that is no trigger, each operand is read by itself, and a Bad token takes the
 // place of one that cannot be read, so that one mistake does not hide the next.
 func (r *reading) tree() Expr {
-	if p := tooLong(r.src); p != nil {
+	if p := r.tooLong(); p != nil {
 		return r.refuse(p)
 	}
-	r.tokens, r.problems = scan(r.src)
-	if p := tooDeep(r.tokens); p != nil {
+	r.tokens, r.problems = scan(r.src, r.places)
+	if p := r.tooDeep(); p != nil {
 		return r.refuse(p)
 	}
 	root, _, err := parse(r.src, r.tokens)
@@ -47,14 +51,14 @@ func (r *reading) tree() Expr {
 	}
 	if err != nil {
 		// Never reached: each operand that is left was parsed. TestParticipleNeverRefuses checks that.
-		return r.refuse(&problem{code: code.UnreadableTrigger, end: len(r.src),
-			message: "the trigger cannot be read", hint: "please report it: " + err.Error()})
+		return r.refuse(&Diagnostic{Code: code.UnreadableTrigger, Range: r.between(0, len(r.src)),
+			Message: "the trigger cannot be read", Hint: "please report it: " + err.Error()})
 	}
 	return r.or(root)
 }
 
 // refuse makes one Bad operand of the whole source.
-func (r *reading) refuse(p *problem) Expr {
+func (r *reading) refuse(p *Diagnostic) Expr {
 	r.problems = append(r.problems, *p)
 	return &Bad{Range: r.places.between(0, len(r.src))}
 }
@@ -63,17 +67,20 @@ func (r *reading) text(t token) string { return t.text(r.src) }
 
 func (r *reading) quoted(t token) string { return quoted(r.text(t)) }
 
-func (r *reading) report(t token, p problem) { r.problems = append(r.problems, p.at(t.start, t.end)) }
+func (r *reading) report(t token, p Diagnostic) {
+	p.Range = r.between(t.start, t.end)
+	r.problems = append(r.problems, p)
+}
 
 // mistake reports a problem with t. The caller may add a fix, before it reports another one.
-func (r *reading) mistake(t token, id Code, message, hint string) *problem {
-	r.report(t, problem{code: id, message: message, hint: hint})
+func (r *reading) mistake(t token, id Code, message, hint string) *Diagnostic {
+	r.report(t, Diagnostic{Code: id, Message: message, Hint: hint})
 	return &r.problems[len(r.problems)-1]
 }
 
 // instead reports a mistake with the text to write in its place.
 func (r *reading) instead(t token, id Code, message, text string) {
-	r.mistake(t, id, message, "write "+text).fix = replace(t, text)
+	r.mistake(t, id, message, "write "+text).Fix = r.replace(t, text)
 }
 
 // The limits of a trigger. Parse reports a trigger that exceeds one, and does not hand it to participle,
@@ -85,20 +92,21 @@ const (
 )
 
 // tooLong returns the problem of a source of more than MaxTrigger bytes.
-func tooLong(src string) *problem {
+func (r *reading) tooLong() *Diagnostic {
+	src := r.src
 	if len(src) <= MaxTrigger {
 		return nil
 	}
-	return &problem{code: code.LongTrigger, start: len(excerpt.Head(src, MaxTrigger)), end: len(src),
-		message: fmt.Sprintf("the trigger is too long: %d bytes, at most %d", len(src), MaxTrigger),
-		hint:    "split it into several reminders"}
+	return &Diagnostic{Code: code.LongTrigger, Range: r.between(len(excerpt.Head(src, MaxTrigger)), len(src)),
+		Message: fmt.Sprintf("the trigger is too long: %d bytes, at most %d", len(src), MaxTrigger),
+		Hint:    "split it into several reminders"}
 }
 
 // tooDeep returns the problem of tokens that nest more than MaxNesting levels deep.
-func tooDeep(tokens []token) *problem {
+func (r *reading) tooDeep() *Diagnostic {
 	var nots []int // for each open bracket, how many nots stand before the operand it belongs to
 	depth, here := 0, 0
-	for _, t := range tokens {
+	for _, t := range r.tokens {
 		switch t.kind {
 		case tokOpen, tokOpenList, tokOpenMap:
 			nots = append(nots, here)
@@ -119,9 +127,9 @@ func tooDeep(tokens []token) *problem {
 			depth++
 		}
 		if depth > MaxNesting {
-			return &problem{code: code.DeepTrigger, start: t.start, end: t.end,
-				message: fmt.Sprintf("the trigger nests more than %d levels deep", MaxNesting),
-				hint:    "split it into several reminders"}
+			return &Diagnostic{Code: code.DeepTrigger, Range: r.between(t.start, t.end),
+				Message: fmt.Sprintf("the trigger nests more than %d levels deep", MaxNesting),
+				Hint:    "split it into several reminders"}
 		}
 	}
 	return nil

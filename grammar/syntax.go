@@ -94,7 +94,7 @@ func (definition) Symbols() map[string]lexer.TokenType {
 // Lex implements lexer.Definition.
 func (definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
 	src, err := io.ReadAll(r)
-	tokens, _ := scan(string(src))
+	tokens, _ := scan(string(src), newPlaces(string(src)))
 	return &stream{src: string(src), tokens: tokens}, err
 }
 

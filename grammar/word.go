@@ -37,9 +37,9 @@ func (s *scanner) every(rest string) bool {
 	case rest[:n] == "every":
 		s.emit(tokEvery, n)
 	case strings.EqualFold(rest[:n], "every") && after != "" && isDigit(after[0]):
-		s.emitReported(tokEvery, n, problem{code: code.KeywordCase, hint: "write every",
-			message: quoted(rest[:n]) + " is written in lower case",
-			fix:     &patch{start: s.pos, end: s.pos + n, text: "every"}})
+		s.emitReported(tokEvery, n, Diagnostic{Code: code.KeywordCase, Hint: "write every",
+			Message: quoted(rest[:n]) + " is written in lower case",
+			Fix:     s.edit(s.pos, s.pos+n, "every")})
 	default:
 		return false
 	}
@@ -115,9 +115,9 @@ func (s *scanner) keywordOr(k kind, n int) {
 		s.emit(k, n)
 		return
 	}
-	p := problem{code: code.KeywordCase, message: fmt.Sprintf("%s is written in lower case", quoted(text)),
-		hint: "write " + lower}
-	p.fix = &patch{start: s.pos, end: s.pos + n, text: lower}
+	p := Diagnostic{Code: code.KeywordCase, Message: fmt.Sprintf("%s is written in lower case", quoted(text)),
+		Hint: "write " + lower}
+	p.Fix = s.edit(s.pos, s.pos+n, lower)
 	s.emitReported(keyword, n, p)
 	if keyword == tokOp {
 		s.joinNot()
@@ -146,11 +146,12 @@ func (s *scanner) shorthand(rest string) bool {
 	name := rest[:n]
 	keyword, reserved := keywords[strings.ToLower(name)]
 	if reserved && keyword != tokBool {
-		p := problem{code: code.ShorthandForm,
-			message: fmt.Sprintf("%s is an operator, not a shorthand", quoted(strings.ToLower(name))),
-			hint:    "write a blank in place of the colon"}
-		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: strings.ToLower(name) + " "}
-		s.problems = append(s.problems, p.at(s.pos, s.pos+n+1))
+		p := Diagnostic{Code: code.ShorthandForm,
+			Message: fmt.Sprintf("%s is an operator, not a shorthand", quoted(strings.ToLower(name))),
+			Hint:    "write a blank in place of the colon"}
+		p.Range = s.between(s.pos, s.pos+n+1)
+		p.Fix = s.edit(s.pos, s.pos+n+1, strings.ToLower(name)+" ")
+		s.problems = append(s.problems, p)
 		s.emit(keyword, n).reported = true
 		s.pos++
 		return true
@@ -161,16 +162,17 @@ func (s *scanner) shorthand(rest string) bool {
 	}
 	switch name {
 	case "every":
-		p := problem{code: code.ShorthandForm, message: `"every" has no colon`,
-			hint: "write a blank in place of the colon"}
-		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: "every "}
-		s.problems = append(s.problems, p.at(s.pos, s.pos+n+1))
+		p := Diagnostic{Code: code.ShorthandForm, Message: `"every" has no colon`,
+			Hint: "write a blank in place of the colon"}
+		p.Range = s.between(s.pos, s.pos+n+1)
+		p.Fix = s.edit(s.pos, s.pos+n+1, "every ")
+		s.problems = append(s.problems, p)
 		s.emit(tokEvery, n)
 		s.pos++
 		return true
 	case "always", "never", "manual", "true", "false":
-		p := problem{code: code.ShorthandForm, message: fmt.Sprintf("%s is a condition by itself", quoted(name)),
-			hint: "leave out the colon and what follows it"}
+		p := Diagnostic{Code: code.ShorthandForm, Message: fmt.Sprintf("%s is a condition by itself", quoted(name)),
+			Hint: "leave out the colon and what follows it"}
 		s.emitReported(tokShorthand, n+1, p)
 	default:
 		s.emit(tokShorthand, n+1)

@@ -146,7 +146,8 @@ func (c *checker) unknownFact(at grammar.Range, name string) leaf {
 	return c.noFactNamed(code.UnknownName, at, name, "")
 }
 
-// noFactNamed reports a name that stands for a fact and is none; hint is the one where nothing better is known.
+// noFactNamed reports a name that stands for a fact and is none; hint is the one where nothing better is
+// known.
 func (c *checker) noFactNamed(id grammar.Code, at grammar.Range, name, hint string) leaf {
 	head, _, dotted := strings.Cut(name, ".")
 	ft, ok := c.schema.Lookup(head)
