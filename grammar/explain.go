@@ -2,7 +2,6 @@ package grammar
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/internal/code"
@@ -86,7 +85,7 @@ func (r *repairer) explainNoValue(ts []token, at int) {
 		r.report(ts[at], p)
 	default:
 		example := "turn_count > 10"
-		if slices.Contains(wordSigns, r.text(before)) {
+		if before.kind == tokSign && before.joins(r.src) {
 			example = "prompt " + r.text(before) + ` "deploy"`
 		}
 		r.mistake(before, code.MissingValue, "a value is missing after "+r.quoted(before),

@@ -141,7 +141,7 @@ func (s *scanner) wantsLiteral() bool {
 // the other side of a comparison with a word, or as a member of a list that is a side, unless a sign computes
 // with it.
 func (s *scanner) bare(rest string) bool {
-	if rest = strings.TrimLeft(rest, " \t\r\n"); rest != "" && strings.IndexByte("+-*/%(", rest[0]) >= 0 {
+	if computes(rest) {
 		return false
 	}
 	i := len(s.tokens) - 1
@@ -154,6 +154,12 @@ func (s *scanner) bare(rest string) bool {
 		}
 	}
 	return i > 0 && s.tokens[i].kind == tokOp && s.tokens[i-1].kind == tokWord && s.begins(i-1)
+}
+
+// computes reports whether rest, which stands behind a word, makes an expression of it.
+func computes(rest string) bool {
+	rest = strings.TrimLeft(rest, " \t\r\n")
+	return rest != "" && strings.IndexByte("+-*/%(", rest[0]) >= 0
 }
 
 // begins reports whether an operand begins with the token at i: nothing before goes on there.
@@ -256,7 +262,7 @@ func (s *scanner) quoted(quote byte) {
 // isPattern reports whether the next token stands behind matches: its backslashes are those of a pattern.
 func (s *scanner) isPattern() bool {
 	n := len(s.tokens)
-	return n > 0 && s.tokens[n-1].kind == tokSign && s.tokens[n-1].text(s.src) == "matches"
+	return n > 0 && s.tokens[n-1].kind == tokSign && strings.HasSuffix(s.tokens[n-1].text(s.src), "matches")
 }
 
 // inBracket reports whether a bracket is open.
@@ -452,8 +458,8 @@ func joined(before []token, t token, src string) bool {
 	case t.kind == tokClose, t.kind == tokCloseList, t.kind == tokComma, last.kind == tokOpen,
 		last.kind == tokOpenList:
 		return true
-	case t.kind == tokOpen || t.kind == tokOpenList:
-		return continues(last.kind, t.kind)
+	case continues(last.kind, t.kind):
+		return true
 	case last.kind == tokNot:
 		return last.text(src) == "!"
 	case last.kind == tokSign && isUnary(last.text(src)):

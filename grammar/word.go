@@ -23,7 +23,7 @@ func (s *scanner) word() {
 	switch {
 	case long > name && s.wantsLiteral() && s.bare(rest[long:]):
 		s.keywordOr(tokWord, long)
-	case long > name && !s.wantsLiteral() && comparedWithName(rest[long:]):
+	case long > name && s.begins(len(s.tokens)) && comparedWithName(rest[long:]):
 		s.emit(tokWord, long) // mcp__a-b == tool_used
 	default:
 		s.keywordOr(tokWord, name)
@@ -58,7 +58,8 @@ func nameLen(s string) int {
 	return n
 }
 
-// comparedWithName reports whether ==, != or in follows, and then a name that is no keyword.
+// comparedWithName reports whether ==, != or in follows, and then a name that is no keyword and that nothing
+// computes with.
 func comparedWithName(s string) bool {
 	trimmed := strings.TrimLeft(s, " \t\r\n")
 	after, ok := strings.CutPrefix(trimmed, "==")
@@ -76,8 +77,9 @@ func comparedWithName(s string) bool {
 	if after == "" || !isLetter(after[0]) {
 		return false
 	}
-	_, keyword := keywords[after[:nameLen(after)]]
-	return !keyword
+	n := nameLen(after)
+	_, keyword := keywords[after[:n]]
+	return !keyword && !computes(after[n:])
 }
 
 // keywords are the words that are never names, whatever stands around them.
