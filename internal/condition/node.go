@@ -27,9 +27,9 @@ func Join(x grammar.Expr, kids []*Node) *Node {
 	n := &Node{Expr: x, Kids: kids}
 	switch x.(type) {
 	case *grammar.And:
-		n.Eval = joined(kids, fact.False)
+		n.Eval = conjunction(kids)
 	case *grammar.Or:
-		n.Eval = joined(kids, fact.True)
+		n.Eval = disjunction(kids)
 	default:
 		eval := kids[0].Eval
 		n.Eval = func(f *fact.Frame) fact.Truth { return eval(f).Not() }
@@ -61,33 +61,36 @@ func (n *Node) Err(f *fact.Frame) (err error) {
 	return err
 }
 
-// joined is Kleene's or, or and: it has the truth that decides if one of kids has, after which it reads no
-// other, and is the other one if all are.
-func joined(kids []*Node, decides fact.Truth) func(*fact.Frame) fact.Truth {
+// conjunction is Kleene's and. It stops at the first False, which no later operand can change.
+func conjunction(kids []*Node) func(*fact.Frame) fact.Truth {
 	if a, b, ok := twoBounds(kids); ok {
-		return joinedBounds(a, b, decides == fact.True)
+		return func(f *fact.Frame) fact.Truth {
+			v, w := f.Num(a.id)*a.sign, f.Num(b.id)*b.sign
+			if v > a.c && w > b.c {
+				return fact.True
+			}
+			if v <= a.c || w <= b.c {
+				return fact.False
+			}
+			return fact.Unknown
+		}
 	}
-	fns := make([]func(*fact.Frame) fact.Truth, len(kids))
-	for i, k := range kids {
-		fns[i] = k.Eval
-	}
+	fns := functionsOf(kids)
 	return func(f *fact.Frame) fact.Truth {
-		t := decides.Not()
+		t := fact.True
 		for _, fn := range fns {
-			switch fn(f) {
-			case decides:
-				return decides
-			case fact.Unknown:
-				t = fact.Unknown
+			t = min(t, fn(f))
+			if t == fact.False {
+				break
 			}
 		}
 		return t
 	}
 }
 
-// joinedBounds is the or, or the and, of two comparisons of order.
-func joinedBounds(a, b bound, or bool) func(*fact.Frame) fact.Truth {
-	if or { // not both are false
+// disjunction is Kleene's or. It stops at the first True.
+func disjunction(kids []*Node) func(*fact.Frame) fact.Truth {
+	if a, b, ok := twoBounds(kids); ok {
 		return func(f *fact.Frame) fact.Truth {
 			v, w := f.Num(a.id)*a.sign, f.Num(b.id)*b.sign
 			if v > a.c || w > b.c {
@@ -99,15 +102,16 @@ func joinedBounds(a, b bound, or bool) func(*fact.Frame) fact.Truth {
 			return fact.Unknown
 		}
 	}
+	fns := functionsOf(kids)
 	return func(f *fact.Frame) fact.Truth {
-		v, w := f.Num(a.id)*a.sign, f.Num(b.id)*b.sign
-		if v > a.c && w > b.c {
-			return fact.True
+		t := fact.False
+		for _, fn := range fns {
+			t = max(t, fn(f))
+			if t == fact.True {
+				break
+			}
 		}
-		if v <= a.c || w <= b.c {
-			return fact.False
-		}
-		return fact.Unknown
+		return t
 	}
 }
 
@@ -120,4 +124,12 @@ func twoBounds(kids []*Node) (a, b bound, ok bool) {
 	a, okA := boundOf(kids[0].Leaf)
 	b, okB := boundOf(kids[1].Leaf)
 	return a, b, okA && okB && kids[0].Leaf.Memory == nil && kids[1].Leaf.Memory == nil
+}
+
+func functionsOf(kids []*Node) []func(*fact.Frame) fact.Truth {
+	fns := make([]func(*fact.Frame) fact.Truth, len(kids))
+	for i, k := range kids {
+		fns[i] = k.Eval
+	}
+	return fns
 }
