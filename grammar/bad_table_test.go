@@ -731,8 +731,10 @@ var bad = []struct {
 		{"R0108", "1:18-1:20", `"\\d" is not an escape`, `write \\ for a backslash`, `prompt contains "\\d+"`},
 	}},
 	{"x == a:and + 1", []want{
-		{"R0113", "1:8-1:11", `a value is missing between ":" and "and"`,
-			"write one, or delete one of the two", ""},
+		{"R0113", "1:7-1:8", `a value is missing after ":"`,
+			"write what is compared, as in turn_count > 10", ""},
+		{"R0119", "1:12-1:15", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+			""},
 	}},
 	{"thread_type is not root", []want{
 		{"R0114", "1:13-1:19", `"is not" is not an operator`, "did you mean !=?", "thread_type != root"},

@@ -9,51 +9,45 @@ import (
 	"github.com/aside-go/aside/internal/words"
 )
 
-// cadence reads "every …" if that is how in[i:end] begins. It returns where the cadence ends, which may be
-// before end.
-func (r *repairer) cadence(i, end int) (int, bool) {
-	every := r.in[i]
-	if every.kind != tokWord || !strings.EqualFold(r.text(every), "every") {
-		return 0, false
-	}
-	if r.text(every) != "every" {
-		if end-i < 2 || !r.in[i+1].kind.isNumber() {
-			return 0, false // some name
-		}
-		r.mistake(every, code.KeywordCase, r.quoted(every)+" is written in lower case",
-			"write every").fix = replace(every, "every")
-	}
+// every reads the cadence that in[i:end] begins with. It returns where the cadence ends, which may be before
+// end.
+func (r *repairer) every(i, end int) int {
 	if end-i > 2 && r.tornDuration(r.in[i+1], r.in[i+2:end]) {
-		return r.bad(i, end), true
+		return r.bad(i, end)
 	}
-	c := cadence{r: r, ts: r.in[i:end]}
-	p, n := c.read()
+	p, n := cadence{r: r.reading, ts: r.in[i:end]}.read()
 	if p != nil {
 		r.problems = append(r.problems, *p)
-		r.bad(i, i+n)
-		return i + n, true
+		return r.bad(i, i+n)
 	}
-	r.emit(tokEvery, every)
-	for _, t := range c.ts[1:n] {
-		switch {
-		case t.kind == tokDuration:
-			r.emit(tokTime, t)
-		case t.kind == tokWhole:
-			r.emit(tokCount, t)
-		case r.text(t) == "user":
-			r.emit(tokUser, t)
-		default:
-			r.emit(tokTurns, t)
-		}
+	r.out = append(r.out, r.in[i:i+n]...)
+	return i + n
+}
+
+// cadence is EVERY TIME, EVERY COUNT TURNS or EVERY COUNT USER TURNS.
+func (r *reading) cadence(ts []token) Expr {
+	if p, _ := (cadence{r: r, ts: ts}).read(); p != nil {
+		r.problems = append(r.problems, *p)
+		return &Bad{Range: r.over(ts)}
 	}
-	return i + n, true
+	x := &Cadence{Range: r.over(ts)}
+	n, _ := readNumber(r.text(ts[1]))
+	switch len(ts) {
+	case 2:
+		x.Unit, x.Duration = Elapsed, n.duration
+	case 3:
+		x.Unit, x.N = Turns, int(n.value)
+	case 4:
+		x.Unit, x.N = UserTurns, int(n.value)
+	}
+	return x
 }
 
 const cadenceHint = "write one of `every 5 turns`, `every 5 user turns` or `every 5m`"
 
 // cadence is "every" and the tokens of its count and unit.
 type cadence struct {
-	r  *repairer
+	r  *reading
 	ts []token
 }
 
@@ -66,34 +60,34 @@ func (c cadence) word(i int) string {
 }
 
 // read returns the number of tokens of the cadence, and its mistake.
-func (c cadence) read() (*problem, int) {
+func (c cadence) read() (*Diagnostic, int) {
 	if len(c.ts) == 1 {
-		return c.wrong(0, 1, problem{message: `"every" needs a count or a time`, hint: cadenceHint})
+		return c.wrong(0, 1, Diagnostic{Message: `"every" needs a count or a time`, Hint: cadenceHint})
 	}
 	count := c.ts[1]
 	switch {
 	case isTurns(c.word(1)) && len(c.ts) == 2:
-		return c.wrong(1, 2, problem{message: `"every" needs a count`, hint: "write every 1 turn",
-			fix: replace(count, "1 turn")})
+		return c.wrong(1, 2, Diagnostic{Message: `"every" needs a count`, Hint: "write every 1 turn",
+			Fix: c.r.replace(count, "1 turn")})
 	case !count.kind.isNumber():
 		if count.kind == tokSign && c.r.text(count) == "-" && len(c.ts) > 2 && c.ts[2].kind.isNumber() {
 			p, end := c.wrong(1, len(c.ts),
-				problem{code: code.NegativeCadence, message: "a cadence counts from 1", hint: cadenceHint})
-			p.end = c.ts[2].end
+				Diagnostic{Code: code.NegativeCadence, Message: "a cadence counts from 1", Hint: cadenceHint})
+			p.Range.End = c.r.at(c.ts[2].end)
 			return p, end
 		}
-		p := problem{message: c.r.quoted(count) + " is not a count", hint: cadenceHint}
+		p := Diagnostic{Message: c.r.quoted(count) + " is no count", Hint: cadenceHint}
 		if n := words.Of(words.Number, c.word(1)); isDigits(n) {
-			p.hint, p.fix = "write "+n, replace(count, n)
+			p.Hint, p.Fix = "write "+n, c.r.replace(count, n)
 		}
 		return c.wrong(1, len(c.ts), p)
 	case count.kind == tokNumber:
 		_, f := readNumber(c.r.text(count))
-		p := problem{code: code.NumberNotation, message: f.message, hint: f.hint}
+		p := Diagnostic{Code: code.NumberNotation, Message: f.message, Hint: f.hint}
 		if f.instead != "" && f.instead[0] != '"' {
-			p.fix = replace(count, f.instead)
+			p.Fix = c.r.replace(count, f.instead)
 		} else {
-			p.hint = cadenceHint
+			p.Hint = cadenceHint
 		}
 		return c.wrong(1, c.unitEnd(), p)
 	}
@@ -101,20 +95,20 @@ func (c cadence) read() (*problem, int) {
 	switch {
 	case count.kind == tokDuration && n.duration == 0:
 		return c.wrong(1, c.unitEnd(),
-			problem{message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)), hint: "write at least 1"})
+			Diagnostic{Message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)), Hint: "write at least 1"})
 	case count.kind == tokWhole && n.value == 0:
-		return c.wrong(1, c.unitEnd(), problem{
-			message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)), hint: "write at least 1",
-			fix: replace(count, "1")})
+		return c.wrong(1, c.unitEnd(), Diagnostic{
+			Message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)), Hint: "write at least 1",
+			Fix: c.r.replace(count, "1")})
 	case count.kind == tokDuration:
 		return nil, 2
 	case !isDigits(c.r.text(count)):
-		p := problem{message: c.r.quoted(count) + " is not a whole number", hint: cadenceHint}
+		p := Diagnostic{Message: c.r.quoted(count) + " is not a whole number", Hint: cadenceHint}
 		if millions, ok := strings.CutSuffix(c.r.text(count), "M"); ok {
-			p.hint, p.fix = "write "+millions+"m for minutes", replace(count, millions+"m")
+			p.Hint, p.Fix = "write "+millions+"m for minutes", c.r.replace(count, millions+"m")
 		} else if count.kind == tokWhole {
 			plain := plainNumber(n.value)
-			p.hint, p.fix = "write "+plain, replace(count, plain)
+			p.Hint, p.Fix = "write "+plain, c.r.replace(count, plain)
 		}
 		return c.wrong(1, c.unitEnd(), p)
 	case isTurns(c.word(2)):
@@ -128,38 +122,38 @@ func (c cadence) read() (*problem, int) {
 func isTurns(word string) bool { return word == "turn" || word == "turns" }
 
 // wrong fills in p for the token at i; the cadence ends at end.
-func (c cadence) wrong(i, end int, p problem) (*problem, int) {
-	if p.code == "" {
-		p.code = code.CadenceForm
+func (c cadence) wrong(i, end int, p Diagnostic) (*Diagnostic, int) {
+	if p.Code == "" {
+		p.Code = code.CadenceForm
 	}
-	p = p.at(c.ts[i].start, c.ts[i].end)
+	p.Range = c.r.between(c.ts[i].start, c.ts[i].end)
 	return &p, end
 }
 
 // wrongUnit is for a count without a unit that is known.
-func (c cadence) wrongUnit(count string) (*problem, int) {
+func (c cadence) wrongUnit(count string) (*Diagnostic, int) {
 	end := c.unitEnd()
 	unit := c.word(2)
 	if end == 2 {
-		return c.wrong(1, end, problem{message: fmt.Sprintf(`the unit of "every %s" is missing`,
-			count), hint: fmt.Sprintf("write %s turns, %s user turns or %sm", count, count, count),
-			fix: replace(c.ts[1], count+" turns")})
+		return c.wrong(1, end, Diagnostic{Message: fmt.Sprintf(`the unit of "every %s" is missing`,
+			count), Hint: fmt.Sprintf("write %s turns, %s user turns or %sm", count, count, count),
+			Fix: c.r.replace(c.ts[1], count+" turns")})
 	}
 	whole := token{start: c.ts[1].start, end: c.ts[end-1].end}
 	units := token{start: c.ts[2].start, end: c.ts[end-1].end}
-	p := problem{message: c.r.quoted(units) + " is not a unit", hint: cadenceHint}
+	p := Diagnostic{Message: c.r.quoted(units) + " is no unit", Hint: cadenceHint}
 	lower := strings.ToLower(unit)
 	switch near := near.Names(unit, []string{"turn", "turns"}); {
 	case timeUnit(lower) != "":
 		right := count + timeUnit(lower)
-		p.hint, p.fix = "write "+right, replace(whole, right)
+		p.Hint, p.Fix = "write "+right, c.r.replace(whole, right)
 	case lower == "user" || lower == "users":
-		p.hint, p.fix = "write user turns", replace(units, "user turns")
+		p.Hint, p.Fix = "write user turns", c.r.replace(units, "user turns")
 	case len(near) > 0:
-		p.hint, p.fix = "write "+near[0], replace(units, near[0])
+		p.Hint, p.Fix = "write "+near[0], c.r.replace(units, near[0])
 	}
 	result, _ := c.wrong(2, end, p)
-	result.end = units.end
+	result.Range.End = c.r.at(units.end)
 	return result, end
 }
 

@@ -2,76 +2,108 @@ package grammar
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/internal/code"
 )
 
-// check puts the operand in[i:end], in which values and operators alternate, into the stream: unchanged if
-// it is a comparison or the like, as one General token if it computes. It reports whether it is one of the
-// two.
-func (r *repairer) check(i, end int) bool {
-	ts := r.in[i:end]
-	first := ts[0]
+// operand makes the tree of an operand that stands at an index: a comparison or a word if it is one, else a
+// condition that computes. Where it is neither, the tree is Bad.
+func (r *reading) operand(s *notSyntax, ts []token, i int) Expr {
+	first, left := ts[0], literal(ts)
+	bad := &Bad{Range: r.over(ts)}
 	switch {
-	case first.kind == tokShorthand:
-		return r.checkShorthand(ts)
+	case len(ts) == 1 && first.kind == tokWord && isConstant(r.text(first)):
+		return &Constant{Range: bad.Range, Name: r.text(first)}
 	case len(ts) == 1 && first.kind == tokWord:
-		k := tokWord
-		if isConstant(r.text(first)) {
-			k = tokConstant
-		}
-		r.emit(k, first)
-		return true
-	}
-	left := literal(ts)
-	switch {
-	case left == len(ts) && !(left == 1 && (first.kind == tokBool || first.kind == tokPointer)):
-		p := problem{code: code.ValueAsCondition, message: "a value alone is not a condition",
-			hint: "compare it with a fact, as in turn_count > 10"}
+		return &Bare{Range: bad.Range, Name: r.text(first)}
+	case left == len(ts) && first.kind != tokBool:
+		p := Diagnostic{Code: code.ValueAsCondition, Message: "a value by itself is no condition",
+			Hint: "compare it with a fact, as in turn_count > 10"}
 		if before := r.comparisonBefore(i); before != "" && left == 1 {
-			p.hint, p.fix = "write "+before+r.text(first), insert(first.start, before)
+			p.Hint, p.Fix = "write "+before+r.text(first), r.insert(first.start, before)
 		}
 		r.report(token{start: first.start, end: ts[left-1].end}, p)
+		return bad
+	case left > 0 && left < len(ts) && ts[left].kind == tokOp && left+1+literal(ts[left+1:]) == len(ts):
+		if !r.sound(ts) {
+			return bad
+		}
+		isWord := func(t token) bool { return t.kind == tokWord }
+		if isWord(first) || isWord(ts[len(ts)-1]) {
+			return r.comparison(ts, left)
+		}
+		if slices.ContainsFunc(ts, func(t token) bool { return isWord(t) || r.native(t) }) {
+			r.mistake(token{start: first.start, end: ts[len(ts)-1].end}, code.ValueAsCondition,
+				"the comparison reads no fact", "write a fact on one side, as in turn_count > 10")
+			return bad
+		}
+	case r.barePattern(ts), r.otherBrackets(ts):
+		return bad
+	}
+	if !r.computes(ts) {
+		return bad
+	}
+	before := len(r.problems)
+	x := r.sides(s)
+	if len(r.problems) > before {
+		return bad
+	}
+	return &General{Range: bad.Range, Text: r.src[first.start:ts[len(ts)-1].end], X: x}
+}
+
+// computes reports whether ts, which is no comparison, may be a condition that computes.
+func (r *reading) computes(ts []token) bool {
+	leaf := token{start: ts[0].start, end: ts[len(ts)-1].end}
+	if leaf.end-leaf.start > MaxGeneral {
+		r.mistake(leaf, code.LongOperand,
+			fmt.Sprintf("the expression is too long: %d bytes, at most %d", leaf.end-leaf.start, MaxGeneral),
+			"split it with and / or, or make it a fact of its own")
 		return false
-	case left > 0 && left < len(ts) && ts[left].kind == tokOp:
-		right := literal(ts[left+1:])
-		if right == len(ts)-left-1 {
-			return r.checkComparison(ts)
+	}
+	for _, t := range ts {
+		if t.reported {
+			return false
+		}
+		if t.kind == tokWord && r.src[t.start] == '@' {
+			r.mistake(t, code.StrayCharacter, r.quoted(t)+" is a class of tools, and no tool is named here",
+				"a class stands where a tool does, as in after_tool:@edit")
+			return false
 		}
 	}
-	if first.kind == tokWord && len(ts) > 3 && ts[1].kind == tokOp && r.otherBrackets(ts) {
-		return false
-	}
-	return r.checkGeneral(ts)
+	return true
 }
 
 // comparisonBefore returns the beginning that a value at i probably lacks: in FACT == A or B it is "FACT ==
 // ". It returns "" where the meaning is not clear: FACT != A or B is true of nearly everything, FACT == A
 // and B of nearly nothing.
-func (r *repairer) comparisonBefore(i int) string {
-	if i < 4 || r.in[i-1].kind != tokOr && r.in[i-1].kind != tokAnd {
+func (r *reading) comparisonBefore(i int) string {
+	if i < 4 || r.tokens[i-1].kind != tokOr && r.tokens[i-1].kind != tokAnd {
 		return ""
 	}
-	joins, j := r.in[i-1].kind, i-2 // j is a value before it
-	for j >= 4 && r.in[j].kind == tokText && r.in[j-1].kind == joins {
+	joins, j := r.tokens[i-1].kind, i-2 // j is a value before it
+	for j >= 4 && r.tokens[j].kind == tokText && r.tokens[j-1].kind == joins {
 		j -= 2
 	}
-	if r.in[j-1].kind != tokOp || r.in[j-2].kind != tokWord || !isLiteral(r.in[j].kind) {
+	if r.tokens[j-1].kind != tokOp || r.tokens[j-2].kind != tokWord || !isLiteral(r.tokens[j].kind) {
 		return ""
 	}
 	j--
-	if op := r.text(r.in[j]); op == "==" && joins == tokOr || op == "!=" && joins == tokAnd {
-		return r.text(r.in[j-1]) + " " + op + " "
+	if op := r.text(r.tokens[j]); op == "==" && joins == tokOr || op == "!=" && joins == tokAnd {
+		return r.text(r.tokens[j-1]) + " " + op + " "
 	}
 	return ""
 }
 
 // otherBrackets reports FACT in (A, B) and FACT in {A, B}.
-func (r *repairer) otherBrackets(ts []token) bool {
+func (r *reading) otherBrackets(ts []token) bool {
 	last := len(ts) - 1
-	if ts[2].kind != tokOpen && ts[2].kind != tokOpenMap || ts[2].kind != ts[last].kind.opener() ||
-		operatorOf(r.text(ts[1])).ordering() {
+	if last < 3 || ts[0].kind != tokWord || ts[1].kind != tokOp || operatorOf(r.text(ts[1])).ordering() {
+		return false
+	}
+	if open, shut := ts[2].kind, ts[last].kind; open != tokOpen && open != tokOpenMap ||
+		shut != tokClose && shut != tokCloseMap || shut.opener() != open {
 		return false
 	}
 	for i, t := range ts[3:last] {
@@ -90,13 +122,13 @@ func (r *repairer) otherBrackets(ts []token) bool {
 	}
 	right += " [" + r.src[ts[3].start:ts[last-1].end] + "]"
 	r.mistake(list, code.ListForm, "a list stands in square brackets",
-		"write "+right).fix = &patch{start: ts[1].start, end: list.end, text: right}
+		"write "+right).Fix = r.edit(ts[1].start, list.end, right)
 	return true
 }
 
 // barePattern reports FACT == NAME(SUBJECT) and FACT in [NAME(SUBJECT)]: a call pattern that lacks quotes.
-// What stands in its parentheses is not a value of the language, unlike in a call.
-func (r *repairer) barePattern(ts []token) bool {
+// What stands in its parentheses is no value of the language, unlike in a call.
+func (r *reading) barePattern(ts []token) bool {
 	i := 2
 	if len(ts) > 3 && ts[i].kind == tokOpenList {
 		i++
@@ -148,34 +180,8 @@ func literal(ts []token) int {
 	return 0
 }
 
-func isLiteral(k kind) bool { return k.isNumber() || k == tokWord || k == tokText || k == tokBool }
-
-// checkComparison is for LITERAL OP LITERAL.
-func (r *repairer) checkComparison(ts []token) bool {
-	if !r.sound(ts) {
-		return false
-	}
-	if ts[0].kind != tokWord && ts[len(ts)-1].kind != tokWord {
-		for _, t := range ts {
-			if t.kind == tokWord || r.native(t) {
-				r.mistake(token{start: ts[0].start, end: ts[len(ts)-1].end}, code.ValueAsCondition,
-					"the comparison reads no fact", "write a fact on one side, as in turn_count > 10")
-				return false
-			}
-		}
-		return r.checkGeneral(ts)
-	}
-	if last := r.text(ts[len(ts)-1]); ts[0].kind != tokWord && nameLen(last) < len(last) {
-		return r.checkGeneral(ts) // 5 < turn_count-3: the other side is no bare word
-	}
-	for _, t := range ts {
-		r.emit(t.kind, t)
-	}
-	return true
-}
-
 // sound reports whether the numbers of ts are numbers and its lists have values.
-func (r *repairer) sound(ts []token) bool {
+func (r *reading) sound(ts []token) bool {
 	ok := true
 	for i, t := range ts {
 		if t.kind == tokNumber {
@@ -192,20 +198,20 @@ func (r *repairer) sound(ts []token) bool {
 }
 
 // misspelt reports the number t. Behind an operator that orders it cannot be a text.
-func (r *repairer) misspelt(t token, ordered bool) {
+func (r *reading) misspelt(t token, ordered bool) {
 	_, f := readNumber(r.text(t))
-	p := problem{code: code.NumberNotation, message: f.message, hint: f.hint}
+	p := Diagnostic{Code: code.NumberNotation, Message: f.message, Hint: f.hint}
 	switch {
 	case ordered && f.instead == quote(r.text(t)):
-		p.hint = "write a number as 10, 4k, 0.5, 75%, $5 or 1h30m"
+		p.Hint = "write a number as 10, 4k, 0.5, 75%, $5 or 1h30m"
 	case f.instead != "":
-		p.fix = replace(t, f.instead)
+		p.Fix = r.replace(t, f.instead)
 	}
 	r.report(t, p)
 }
 
 // native reports whether t is a number with a unit.
-func (r *repairer) native(t token) bool {
+func (r *reading) native(t token) bool {
 	switch t.kind {
 	case tokPercent, tokDuration, tokDollars:
 		return true
@@ -216,40 +222,18 @@ func (r *repairer) native(t token) bool {
 	}
 }
 
-// checkShorthand is for NAME: with something behind it.
-func (r *repairer) checkShorthand(ts []token) bool {
-	if ts[0].reported {
-		return false
-	}
-	for i, t := range ts[1:] {
-		if i%2 == 0 && t.kind != tokArg || i%2 == 1 && t.kind != tokComma {
-			r.mistake(t, code.ShorthandForm,
-				fmt.Sprintf("%s is a condition by itself", quoted(r.text(ts[0])+r.text(ts[1]))),
-				"join it with others by and / or; quote an argument that has other characters")
-			return false
-		}
-	}
-	if r.bracketedArgs(ts) {
-		return false
-	}
-	for _, t := range ts {
-		r.emit(t.kind, t)
-	}
-	return true
-}
-
 // bracketedArgs reports NAME:[A, B], where the arguments of a shorthand are written as a list; ts is the
 // shorthand.
-func (r *repairer) bracketedArgs(ts []token) bool {
+func (r *reading) bracketedArgs(ts []token) bool {
 	if !isBracket(r.text(ts[1])[0]) {
 		return false
 	}
 	args := token{start: ts[1].start, end: ts[len(ts)-1].end}
-	p := problem{code: code.ShorthandForm, message: "the arguments of a shorthand have no brackets",
-		hint: "write them with commas between, as in after_tool:Edit,Write"}
+	p := Diagnostic{Code: code.ShorthandForm, Message: "the arguments of a shorthand have no brackets",
+		Hint: "write them with commas between, as in after_tool:Edit,Write"}
 	if inner := strings.Trim(r.text(args), "[{}] \t\r\n"); inner != "" && !strings.ContainsAny(inner, "[{}]") &&
 		strings.ContainsAny(r.src[args.end-1:args.end], "]}") {
-		p.hint, p.fix = "write "+r.text(ts[0])+inner, replace(args, inner)
+		p.Hint, p.Fix = "write "+r.text(ts[0])+inner, r.replace(args, inner)
 	}
 	r.report(args, p)
 	return true
@@ -257,45 +241,7 @@ func (r *repairer) bracketedArgs(ts []token) bool {
 
 func isBracket(c byte) bool { return c == '[' || c == '{' }
 
-// checkGeneral parses every other operand as an expression. What can be said more clearly than the parser
-// does is looked for before.
-func (r *repairer) checkGeneral(ts []token) bool {
-	leaf := token{kind: tokGeneral, start: ts[0].start, end: ts[len(ts)-1].end}
-	if leaf.end-leaf.start > MaxGeneral {
-		r.mistake(leaf, code.LongOperand,
-			fmt.Sprintf("the expression is too long: %d bytes, at most %d", leaf.end-leaf.start, MaxGeneral),
-			"split it with and / or, or make it a fact of its own")
-		return false
-	}
-	for _, t := range ts {
-		if t.reported {
-			return false
-		}
-		if t.kind == tokShorthand {
-			r.mistake(t, code.ShorthandForm, "a shorthand is a condition by itself", "join it with others by and / or")
-			return false
-		}
-	}
-	// Scanned again as an expression: in a-b+1 the long word falls apart.
-	all := scanGeneral(r.src, leaf.start, leaf.end)
-	if s := findSlip(all[:len(all)-1], r.src); s.what != slipNone {
-		r.explain(all[:len(all)-1], s)
-		return false
-	}
-	x, wrong := r.expression(all)
-	if wrong != nil {
-		r.problems = append(r.problems, *wrong)
-		return false
-	}
-	if r.computed == nil {
-		r.computed = map[int]Expr{}
-	}
-	r.computed[leaf.start] = x
-	r.out = append(r.out, leaf)
-	return true
-}
-
-// slip is the first place in an operand where values and operators do not take turns.
+// slip is the place in an operand from which it cannot go on.
 type slip struct {
 	what  slipKind
 	at    int   // the token it is about; one past the last: the end
@@ -306,139 +252,80 @@ type slip struct {
 type slipKind uint8
 
 const (
-	slipNone    slipKind = iota
-	slipSide             // a value directly behind a value
-	slipNoValue          // an operator, a comma, a closing bracket or the end where a value is wanted
-	slipComma            // a comma outside any bracket
-	// and, or outside any bracket: only where an expression has other tokens than a comparison
-	slipJoin
-	slipStray    // a closing bracket that closes nothing
-	slipUnclosed // the end, or the closing bracket of an outer pair, while a bracket is open
-	slipChain    // the second of two comparisons
-	slipComment  // a comment
+	slipOther    slipKind = iota // none of the following
+	slipSide                     // a value directly behind a value
+	slipNoValue                  // an operator, a comma, a closing bracket or the end where a value is wanted
+	slipComma                    // a comma outside any bracket
+	slipStray                    // a closing bracket that closes nothing
+	slipUnclosed                 // the end, or the closing bracket of an outer pair, while a bracket is open
+	slipChain                    // the second of two comparisons
+	slipComment                  // a comment
 )
 
-// findSlip reads the tokens of one operand as "value operator value …", inside brackets as well, and returns
-// the first slip.
-func findSlip(ts []token, src string) slip {
-	f := slipFinder{ts: ts, src: src, want: true}
-	for i := range ts {
-		if s := f.read(i); s.what != slipNone {
-			return s
+// slipOf says what is wrong at ts[at], the first token of an operand that cannot go on with those before it.
+func slipOf(ts []token, at int, src string) slip {
+	s := slip{at: at, inner: -1}
+	compared := false
+	for i, t := range ts[:at] {
+		switch t.kind {
+		case tokOpen, tokOpenList, tokOpenMap:
+			s.open = append(s.open, i)
+		case tokClose, tokCloseList, tokCloseMap:
+			s.open = s.open[:len(s.open)-1]
+		case tokOp:
+			compared = compared || len(s.open) == 0 && !operatorOf(t.text(src)).Membership()
 		}
 	}
+	if len(s.open) > 0 {
+		s.inner = s.open[len(s.open)-1]
+	}
+	wanted := at == 0 || !ts[at-1].kind.endsValue()
 	switch {
-	case len(f.open) > 0:
-		return slip{what: slipUnclosed, at: len(ts), inner: -1, open: f.open}
-	case f.want:
-		return slip{what: slipNoValue, at: len(ts), inner: -1}
+	case at == len(ts) && len(s.open) > 0:
+		s.what, s.inner = slipUnclosed, -1
+	case at == len(ts):
+		s.what = slipNoValue
 	default:
-		return slip{}
+		s.what = s.of(ts, src, wanted, compared)
 	}
+	return s
 }
 
-// slipFinder is the state of findSlip.
-type slipFinder struct {
-	ts       []token
-	src      string
-	want     bool  // a value comes next, not an operator
-	compared bool  // there was a comparison outside brackets, in apart
-	open     []int // the opening tokens of the brackets that are open, outermost first
-}
-
-// read reads the token at i, and returns its slip if it is one.
-func (f *slipFinder) read(i int) slip {
-	switch k := f.ts[i].kind; {
-	case k.isValue() || k == tokShorthand:
-		return f.value(i)
-	case k == tokOpen || k == tokOpenList || k == tokOpenMap:
-		return f.opening(i)
-	case k == tokClose || k == tokCloseList || k == tokCloseMap:
-		return f.closing(i)
-	case k == tokComma:
-		return f.comma(i)
-	case k == tokNot:
-		if !f.want && !negates(f.ts, i, f.src) {
-			return f.found(slipSide, i)
+// of says what is wrong with the token at s, where a value is wanted, or behind one.
+func (s *slip) of(ts []token, src string, wanted, compared bool) slipKind {
+	outside := len(s.open) == 0
+	switch t := ts[s.at]; {
+	case t.kind == tokSign && isComment(t.text(src)):
+		return slipComment
+	case t.kind == tokClose || t.kind == tokCloseList || t.kind == tokCloseMap:
+		n := unclosed(ts, s.open, t.kind.opener())
+		if n >= 0 && n < len(s.open) {
+			s.open, s.inner = s.open[n:], -1
+			return slipUnclosed
 		}
-		return slip{}
-	default:
-		return f.operator(i)
-	}
-}
-
-func (f *slipFinder) found(what slipKind, i int) slip {
-	return slip{what: what, at: i, inner: f.innermost()}
-}
-
-// innermost returns the opening token of the innermost bracket that is open; -1 if none is.
-func (f *slipFinder) innermost() int {
-	if len(f.open) == 0 {
-		return -1
-	}
-	return f.open[len(f.open)-1]
-}
-
-func (f *slipFinder) value(i int) slip {
-	if !f.want {
-		return f.found(slipSide, i)
-	}
-	f.want = f.ts[i].kind == tokShorthand // its argument comes next
-	return slip{}
-}
-
-func (f *slipFinder) opening(i int) slip {
-	if !f.want && !continues(f.ts[i-1].kind, f.ts[i].kind) {
-		return f.found(slipSide, i)
-	}
-	f.open, f.want = append(f.open, i), true
-	return slip{}
-}
-
-func (f *slipFinder) closing(i int) slip {
-	switch n := unclosed(f.ts, f.open, f.ts[i].kind.opener()); {
-	case n < 0:
-		return f.found(slipStray, i)
-	case n < len(f.open):
-		return slip{what: slipUnclosed, at: i, inner: -1, open: f.open[n:]}
-	case f.want && f.innermost() != i-1: // a() and [] need no value
-		return f.found(slipNoValue, i)
-	}
-	f.open, f.want = f.open[:len(f.open)-1], false
-	return slip{}
-}
-
-func (f *slipFinder) comma(i int) slip {
-	switch {
-	case len(f.open) == 0 && !shorthandBefore(f.ts[:i]):
-		return f.found(slipComma, i)
-	case f.want:
-		return f.found(slipNoValue, i)
-	}
-	f.want = true
-	return slip{}
-}
-
-// operator reads a sign or a word that stands between values, or before one.
-func (f *slipFinder) operator(i int) slip {
-	k, text, outside := f.ts[i].kind, f.ts[i].text(f.src), len(f.open) == 0
-	switch {
-	case k == tokSign && isComment(text):
-		return f.found(slipComment, i)
-	case k == tokSign && f.want && isUnary(text):
-		return slip{}
-	case f.want:
-		return f.found(slipNoValue, i)
-	case (k == tokAnd || k == tokOr) && outside:
-		return f.found(slipJoin, i)
-	case k == tokOp && outside && !operatorOf(text).Membership():
-		if f.compared {
-			return f.found(slipChain, i)
+		if n < 0 {
+			return slipStray
 		}
-		f.compared = true
+		return slipNoValue
+	case t.kind == tokNot && s.at+1 < len(ts) && ts[s.at+1].joins(src): // response ! contains
+		return slipOther
+	case t.kind == tokSign && s.at+1 == len(ts): // user_message?
+		s.at++
+		return slipNoValue
+	case t.kind.isValue(), t.kind == tokOpen, t.kind == tokOpenList, t.kind == tokOpenMap, t.kind == tokNot,
+		t.kind == tokShorthand:
+		if !wanted && !continues(ts[s.at-1].kind, t.kind) {
+			return slipSide
+		}
+		return slipOther
+	case wanted:
+		return slipNoValue
+	case t.kind == tokComma && outside:
+		return slipComma
+	case t.kind == tokOp && outside && compared && !operatorOf(t.text(src)).Membership():
+		return slipChain
 	}
-	f.want = true
-	return slip{}
+	return slipOther
 }
 
 // unclosed returns how many of the open brackets remain open where a bracket of this kind is closed, counting
@@ -466,13 +353,9 @@ func continues(before, opening kind) bool {
 	}
 }
 
-// negates reports whether the not at i belongs to the operator behind it, as in "not in".
-func negates(ts []token, i int, src string) bool {
-	if i+1 == len(ts) {
-		return false
-	}
-	next := ts[i+1]
-	return next.kind == tokOp && next.text(src) == "in" || next.kind == tokSign && isLetter(src[next.start])
+// joins reports whether t is an operator that is a word.
+func (t token) joins(src string) bool {
+	return (t.kind == tokOp || t.kind == tokSign) && isLetter(src[t.start])
 }
 
 // shorthandBefore reports whether ts is a shorthand with nothing but arguments and commas.

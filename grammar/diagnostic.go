@@ -146,50 +146,16 @@ func (ds Diagnostics) HasErrors() bool {
 	return slices.ContainsFunc(ds, func(d Diagnostic) bool { return d.Severity == Error })
 }
 
-// problem is a diagnostic before it has lines and columns.
-type problem struct {
-	code       Code
-	start, end int
-	message    string
-	hint       string
-	fix        *patch
+// edit is the edit that puts text in place of a stretch of p.
+func (p places) edit(start, end int, text string) *Edit {
+	return &Edit{Range: p.between(start, end), Text: text}
 }
 
-// at returns p with its range set.
-func (p problem) at(start, end int) problem {
-	p.start, p.end = start, end
-	return p
-}
+// replace is the edit that puts text in place of t.
+func (p places) replace(t token, text string) *Edit { return p.edit(t.start, t.end, text) }
 
-// patch is an edit before it has lines and columns.
-type patch struct {
-	start, end int
-	text       string
-}
-
-// replace is the patch that puts text in place of t.
-func replace(t token, text string) *patch { return &patch{start: t.start, end: t.end, text: text} }
-
-// insert is the patch that puts text at an offset.
-func insert(at int, text string) *patch { return &patch{start: at, end: at, text: text} }
-
-func diagnostics(problems []problem, at places) Diagnostics {
-	if len(problems) == 0 {
-		return nil
-	}
-	ds := make(Diagnostics, len(problems))
-	for i, p := range problems {
-		ds[i] = Diagnostic{
-			Code: p.code, Severity: Error, Range: at.between(p.start, p.end), Message: p.message,
-			Hint: oneLine(p.hint),
-		}
-		if p.fix != nil {
-			ds[i].Fix = &Edit{Range: at.between(p.fix.start, p.fix.end), Text: p.fix.text}
-		}
-	}
-	ds.Sort()
-	return ds
-}
+// insert is the edit that puts text at an offset.
+func (p places) insert(at int, text string) *Edit { return p.edit(at, at, text) }
 
 // oneLine makes a hint safe to print: it may have pieces of the source in it. Line ends become blanks, and
 // other characters that cannot be printed become U+FFFD.

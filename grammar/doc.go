@@ -7,17 +7,16 @@
 //
 // # Parsing
 //
-// Parse takes a source through four stages, each linear in its length:
+// Parse takes a source through these stages:
 //
 //   - The guard (parse.go) refuses a source that is longer than MaxTrigger or nests deeper than MaxNesting.
 //   - The lexer (lexer.go, word.go, lookalike.go) cuts it into tokens. Where a sign, a quote or a keyword is
 //     written wrongly, the lexer reports the mistake and emits the token that was meant.
-//   - The operand pass (operand.go, cadence.go, check.go) finds where each operand begins and ends, and
-//     decides whether it computes: then participle parses it by itself (expression.go), so that one mistake
-//     does not hide the next. Where an operand is missing or cannot be read, the pass puts a Bad token in its
-//     place, and explain.go reports why.
-//   - participle (syntax.go) parses the tokens. After these repairs it never fails, so all mistakes of a
-//     trigger are reported at once. syntax.go also makes the exported tree (tree.go) of its result.
+//   - participle (syntax.go) parses the tokens by one grammar. syntax.go and expression.go make the exported
+//     tree (tree.go) of its result; check.go and cadence.go look at each operand on the way.
+//   - Where the tokens are no trigger, the operand pass (operand.go) finds where each operand begins and
+//     ends, and participle parses each by itself, so that one mistake does not hide the next. explain.go says
+//     why one cannot be parsed, from the place where participle stops, and a Bad token takes its place.
 //
 // # Laws
 //

@@ -2,7 +2,6 @@ package grammar
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/internal/code"
@@ -30,15 +29,21 @@ func (r *repairer) explain(ts []token, s slip) {
 		for i := s.at + 1; i < len(ts) && ts[i].kind == run.kind; i++ {
 			run.end = ts[i].end
 		}
-		r.mistake(run, code.StrayBracket, r.quoted(ts[s.at])+" closes nothing", "delete it").fix = replace(run, "")
+		p := r.mistake(run, code.StrayBracket, r.quoted(ts[s.at])+" closes nothing", "delete it")
+		p.Fix = r.replace(run, "")
 	case slipUnclosed:
 		r.explainUnclosed(ts, s)
 	case slipChain:
 		r.explainChain(ts, s.at)
 	case slipComment:
 		r.mistake(ts[s.at], code.CommentInTrigger, "a trigger has no comments", "put it into the description")
-	case slipJoin:
-		r.mistake(ts[s.at], code.MissingCondition, r.quoted(ts[s.at])+" stands inside a word", "quote the text")
+	default:
+		if ts[0].kind == tokShorthand {
+			r.mistake(ts[s.at], code.ShorthandForm, quoted(r.text(ts[0])+r.text(ts[1]))+" is a condition by itself",
+				"join it with others by and / or; quote an argument that has other characters")
+		} else if !r.otherBrackets(ts) {
+			r.problems = append(r.problems, *r.unexpected(ts, s.at))
+		}
 	}
 }
 
@@ -69,18 +74,18 @@ func (r *repairer) explainNoValue(ts []token, at int) {
 	case r.explainNoArgument(ts, at), r.explainLoosePercent(ts, at),
 		at < len(ts) && r.explainWildcard(ts, at):
 	case at < len(ts) && before.kind == tokComma && ts[at].kind == tokCloseList:
-		r.mistake(before, code.ListForm, "nothing follows the comma", "delete it").fix = replace(before, "")
+		r.mistake(before, code.ListForm, "nothing follows the comma", "delete it").Fix = r.replace(before, "")
 	case at < len(ts):
-		p := problem{code: code.MissingValue,
-			message: fmt.Sprintf("a value is missing between %s and %s", r.quoted(before), r.quoted(ts[at]))}
-		p.hint = "write one, or delete one of the two"
+		p := Diagnostic{Code: code.MissingValue,
+			Message: fmt.Sprintf("a value is missing between %s and %s", r.quoted(before), r.quoted(ts[at]))}
+		p.Hint = "write one, or delete one of the two"
 		if before.kind == tokComma && ts[at].kind == tokComma {
-			p.hint, p.fix = "delete one of the two, or write a value", replace(ts[at], "")
+			p.Hint, p.Fix = "delete one of the two, or write a value", r.replace(ts[at], "")
 		}
 		r.report(ts[at], p)
 	default:
 		example := "turn_count > 10"
-		if slices.Contains(wordSigns, r.text(before)) {
+		if before.kind == tokSign && before.joins(r.src) {
 			example = "prompt " + r.text(before) + ` "deploy"`
 		}
 		r.mistake(before, code.MissingValue, "a value is missing after "+r.quoted(before),
@@ -95,10 +100,10 @@ func (r *repairer) explainNoArgument(ts []token, at int) bool {
 	if ts[0].kind != tokShorthand || !awaited {
 		return false
 	}
-	p := problem{code: code.ShorthandForm, message: "an argument is missing after " + r.quoted(before)}
-	p.hint = "write it behind the colon, as in after_tool:Edit or turn_gt:20"
+	p := Diagnostic{Code: code.ShorthandForm, Message: "an argument is missing after " + r.quoted(before)}
+	p.Hint = "write it behind the colon, as in after_tool:Edit or turn_gt:20"
 	if before.kind == tokComma {
-		p.hint, p.fix = "delete the comma, or write another argument", r.dropCommas(ts, at-1)
+		p.Hint, p.Fix = "delete the comma, or write another argument", r.dropCommas(ts, at-1)
 	}
 	r.report(before, p)
 	return true
@@ -116,7 +121,7 @@ func (r *repairer) explainLoosePercent(ts []token, at int) bool {
 	}
 	blank := token{start: number.end, end: percent.start}
 	r.mistake(percent, code.MissingValue, "a value is missing after \"%\"",
-		"a percentage is written without a blank").fix = replace(blank, "")
+		"a percentage is written without a blank").Fix = r.replace(blank, "")
 	return true
 }
 
@@ -141,7 +146,7 @@ func (r *repairer) explainWildcard(ts []token, at int) bool {
 }
 
 // dropCommas deletes the commas of a shorthand from ts[at] on that have no argument after them.
-func (r *repairer) dropCommas(ts []token, at int) *patch {
+func (r *repairer) dropCommas(ts []token, at int) *Edit {
 	end := at
 	for end < len(ts) && ts[end].kind == tokComma {
 		end++
@@ -149,23 +154,23 @@ func (r *repairer) dropCommas(ts []token, at int) *patch {
 	if end < len(ts) && ts[end].kind == tokArg {
 		end--
 	}
-	return &patch{start: ts[at].start, end: ts[end-1].end}
+	return r.edit(ts[at].start, ts[end-1].end, "")
 }
 
 // explainComma is for a comma outside brackets.
 func (r *repairer) explainComma(ts []token, at int) {
-	p := problem{code: code.ListForm, message: "only lists and calls have commas",
-		hint: "write in [a, b] for one of several"}
+	p := Diagnostic{Code: code.ListForm, Message: "only lists and calls have commas",
+		Hint: "write in [a, b] for one of several"}
 	whole := at == 3 && ts[1].kind == tokOp && isLiteral(ts[0].kind)
 	for i := 2; i < len(ts); i++ {
 		whole = whole && (i%2 == 0 && isLiteral(ts[i].kind) || i%2 == 1 && ts[i].kind == tokComma)
 	}
 	if whole && len(ts)%2 == 1 && !operatorOf(r.text(ts[1])).ordering() {
 		values := r.src[ts[2].start:ts[len(ts)-1].end]
-		p.hint = fmt.Sprintf("write in [%s]", values)
-		p.fix = &patch{start: ts[1].start, end: ts[len(ts)-1].end, text: fmt.Sprintf("in [%s]", values)}
+		p.Hint = fmt.Sprintf("write in [%s]", values)
+		p.Fix = r.edit(ts[1].start, ts[len(ts)-1].end, fmt.Sprintf("in [%s]", values))
 	}
-	if p.fix == nil && at >= 2 && operatorOf(r.text(ts[at-2])).ordering() && at+1 < len(ts) &&
+	if p.Fix == nil && at >= 2 && operatorOf(r.text(ts[at-2])).ordering() && at+1 < len(ts) &&
 		r.explainDigits(ts[at-1:]) {
 		return
 	}
@@ -207,25 +212,25 @@ func (r *repairer) explainUnclosed(ts []token, s slip) {
 	}
 	t := ts[s.open[0]]
 	r.mistake(t, code.UnclosedBracket, r.quoted(t)+" is not closed",
-		fmt.Sprintf("put %s where it ends", t.kind.closer())).fix = insert(ts[s.at-1].end, closing.String())
+		fmt.Sprintf("put %s where it ends", t.kind.closer())).Fix = r.insert(ts[s.at-1].end, closing.String())
 }
 
 func (r *repairer) explainChain(ts []token, at int) {
-	p := problem{code: code.ChainedComparison, message: "comparisons cannot be chained",
-		hint: "join two comparisons with and"}
+	p := Diagnostic{Code: code.ChainedComparison, Message: "comparisons cannot be chained",
+		Hint: "join two comparisons with and"}
 	if at+1 < len(ts) && ts[at+1].kind == tokBool { // turn_count > 3 == true
 		first := token{start: ts[0].start, end: ts[at-1].end}
-		p.hint, p.fix = "put the first in parentheses", replace(first, "("+r.text(first)+")")
+		p.Hint, p.Fix = "put the first in parentheses", r.replace(first, "("+r.text(first)+")")
 	} else if middle := ts[at-1]; middle.kind.isValue() && middle.end-ts[0].start < 40 {
 		again := middle // the operand of both comparisons
 		if at == 3 && ts[0].kind == tokWord && middle.kind != tokWord {
 			again = ts[0]
 		}
-		p.hint = fmt.Sprintf("write %s and %s %s …", r.src[ts[0].start:middle.end], r.text(again), r.text(ts[at]))
+		p.Hint = fmt.Sprintf("write %s and %s %s …", r.src[ts[0].start:middle.end], r.text(again), r.text(ts[at]))
 		if at == 3 && len(ts) == 5 {
-			p.hint = strings.Replace(p.hint, "…", r.text(ts[4]), 1)
+			p.Hint = strings.Replace(p.Hint, "…", r.text(ts[4]), 1)
 		}
-		p.fix = insert(middle.end, " and "+r.text(again))
+		p.Fix = r.insert(middle.end, " and "+r.text(again))
 	}
 	r.report(ts[at], p)
 }
@@ -237,20 +242,20 @@ func (r *repairer) missingOperator(word token, right []token) {
 			fmt.Sprintf("join two comparisons with and, as in %s >= 3 and %s <= 5", r.text(word), r.text(word)))
 		return
 	}
-	p := problem{code: code.MissingOperator,
-		message: fmt.Sprintf("an operator is missing between %s and %s", r.quoted(word), r.quoted(t))}
+	p := Diagnostic{Code: code.MissingOperator,
+		Message: fmt.Sprintf("an operator is missing between %s and %s", r.quoted(word), r.quoted(t))}
 	if len(right) == 1 && vocabulary.Find(vocabulary.Shorthands(), r.text(word)) != nil {
-		p.code, p.message = code.ShorthandForm, "a colon is missing behind "+r.quoted(word)
-		p.hint, p.fix = fmt.Sprintf("write %s:%s", r.text(word),
-			r.text(t)), &patch{start: word.end, end: t.start, text: ":"}
+		p.Code, p.Message = code.ShorthandForm, "a colon is missing behind "+r.quoted(word)
+		p.Hint, p.Fix = fmt.Sprintf("write %s:%s", r.text(word),
+			r.text(t)), r.edit(word.end, t.start, ":")
 		r.report(token{start: word.start, end: t.end}, p)
 		return
 	}
 	fn := vocabulary.Find(vocabulary.Functions(), r.text(word))
 	if len(right) == 1 && t.kind == tokText && fn != nil && fn.Texts == 1 {
 		call := r.text(word) + "(" + r.text(t) + ")"
-		p.message = "the parentheses of a call are missing"
-		p.hint, p.fix = "write "+call, &patch{start: word.start, end: t.end, text: call}
+		p.Message = "the parentheses of a call are missing"
+		p.Hint, p.Fix = "write "+call, r.edit(word.start, t.end, call)
 		r.report(token{start: word.start, end: t.end}, p)
 		return
 	}
@@ -262,12 +267,12 @@ func (r *repairer) missingOperator(word token, right []token) {
 	}
 	switch {
 	case len(right) == 1:
-		p.hint, p.fix = fmt.Sprintf("write %s == %s", r.text(word), r.text(t)), insert(t.start, "== ")
+		p.Hint, p.Fix = fmt.Sprintf("write %s == %s", r.text(word), r.text(t)), r.insert(t.start, "== ")
 	case sign != "":
-		p.message = r.quoted(t) + " is not an operator"
-		p.hint, p.fix = fmt.Sprintf("did you mean %s?", sign), replace(t, sign)
+		p.Message = r.quoted(t) + " is not an operator"
+		p.Hint, p.Fix = fmt.Sprintf("did you mean %s?", sign), r.replace(t, sign)
 	default:
-		p.hint = "write one of == != < <= > >= in, not in; quote text that has blanks"
+		p.Hint = "write one of == != < <= > >= in, not in; quote text that has blanks"
 	}
 	r.report(t, p)
 }
@@ -281,4 +286,49 @@ func nearSign(text string) string {
 		return near[0]
 	}
 	return ""
+}
+
+// refused are the signs that people write, and this language does not have.
+var refused = map[string][2]string{
+	"?":  {"a choice with ? or if", "write it with and, or, not"},
+	"??": {"??", "an unknown fact makes the whole expression unknown"},
+	"?.": {"?.", "a fact is a plain word"}, "..": {"a range, x..y,", "use in with a list, or two comparisons"},
+	"**": {"a power", "write the multiplication out"},
+	"^":  {"a power", "write the multiplication out"},
+	"[":  {"an index", "use len, in, any or all"},
+	"{":  {"a map", "write parentheses, ( and ), around a condition"},
+}
+
+// unexpected says what is wrong with the token at i, where an expression cannot go on with it.
+func (r *reading) unexpected(ts []token, i int) *Diagnostic {
+	t := ts[i]
+	text := r.text(t)
+	p := &Diagnostic{Code: code.UnreadableExpression, Range: r.between(t.start, t.end),
+		Message: quoted(text) + " was not expected here", Hint: "write a condition, such as turn_count > 10"}
+	refusal, isRefused := refused[text]
+	switch {
+	case t.kind == tokEnd:
+		p.Message = "the expression ends too early"
+	case isRefused:
+		p.Code, p.Message, p.Hint = code.NotAllowed, refusal[0]+" is not allowed in a trigger", refusal[1]
+	case t.kind == tokOp:
+		p.Code, p.Message = code.NotAllowed, "a chained comparison is not allowed in a trigger"
+		p.Hint = "write both comparisons, joined with and"
+	case text == ":" && i > 0 && ts[i-1].kind.isNumber():
+		p.Message, p.Hint = "a time of the day is not written in a trigger", "compare the hour, as in hour >= 22"
+	case text == ":":
+		p.Hint = "a shorthand has no blank before its colon: write after_tool:Edit"
+	case text == "." && i > 0 && ts[i-1].kind.endsValue():
+		p.Code, p.Message = code.NotAllowed, "a field is not allowed in a trigger"
+		p.Hint = "the only names with a dot are those of declared facts, vars.NAME"
+	case text == ".":
+		p.Hint = "a field stands inside any, all, none, one or count: any(calls, .tool == \"Bash\")"
+	case text == "}":
+		p.Hint = "write parentheses, ( and ), around a condition"
+	case text == "contains" || text == "startsWith" || text == "endsWith" || text == "matches":
+		p.Hint = fmt.Sprintf("it stands between its two sides: write prompt %s \"deploy\"", text)
+	case text == ")":
+		p.Message = `a condition is missing before ")"`
+	}
+	return p
 }

@@ -10,29 +10,29 @@ import (
 
 // scanner cuts a source into tokens, in one pass that never goes back over more than one word.
 //
-// The kind of a word depends on the token before it. Where an operand may begin, a name directly before a
-// colon is a shorthand, and its arguments follow raw. After an operator and in lists a bare word may
-// contain . : / * and -, so that mcp__a-b/c needs no quotes. Everywhere else those characters are
-// operators.
+// The kind of a word depends on the tokens before it. Where an operand may begin, a name directly before a
+// colon is a shorthand, and its arguments follow raw. As the other side of a comparison with a word, and in
+// lists there, a bare word may contain . : / * and -, so that mcp__a-b/c needs no quotes. Everywhere else
+// those characters are operators.
 type scanner struct {
-	src      string
+	src string
+	places
 	pos      int
 	tokens   []token
-	problems []problem
-	general  bool // inside an expression: no shorthands, no long words
+	problems Diagnostics
 }
 
 // scan returns the tokens of a trigger, the last of them tokEnd, and the mistakes of single tokens.
-func scan(src string) ([]token, []problem) {
-	s := &scanner{src: src, tokens: make([]token, 0, 8+len(src)/4)}
-	s.run(len(src))
+func scan(src string, at places) ([]token, Diagnostics) {
+	s := &scanner{src: src, places: at, tokens: make([]token, 0, 8+len(src)/4)}
+	s.run()
 	s.checkTexts()
 	s.signNumbers()
 	return s.tokens, s.problems
 }
 
 // signNumbers makes one token of a sign and the number behind it, where no value stands before them from
-// which the number could be taken away. In expressions they stay two.
+// which the number could be taken away.
 func (s *scanner) signNumbers() {
 	out := s.tokens[:0]
 	for i, t := range s.tokens {
@@ -62,18 +62,10 @@ func beginsLiteral(before kind) bool {
 	}
 }
 
-// scanGeneral returns the tokens of the general leaf src[start:end], the last of them tokEnd. Problems were
-// reported by scan already.
-func scanGeneral(src string, start, end int) []token {
-	s := &scanner{src: src[:end], pos: start, general: true}
-	s.run(end)
-	return s.tokens
-}
-
-func (s *scanner) run(end int) {
+func (s *scanner) run() {
 	for {
 		s.blanks()
-		if s.pos >= end {
+		if s.pos >= len(s.src) {
 			s.emit(tokEnd, 0)
 			return
 		}
@@ -95,7 +87,7 @@ func (s *scanner) token() {
 			n += 1 + span(rest[1:], isName)
 		}
 		s.emit(tokPointer, n)
-	case c == '@' && isLetter(s.peek(1)) && s.wantsLiteral() && !s.general:
+	case c == '@' && isLetter(s.peek(1)) && s.wantsLiteral():
 		s.emit(tokWord, 1+span(s.src[s.pos+1:], isBareword)) // a class of tools
 	case c == '"' || c == '\'':
 		s.quoted(c)
@@ -120,10 +112,10 @@ func (s *scanner) emit(k kind, n int) *token {
 }
 
 // emitReported emits a token and reports a problem with it, at the range of the token.
-func (s *scanner) emitReported(k kind, n int, p problem) {
+func (s *scanner) emitReported(k kind, n int, p Diagnostic) {
 	t := s.emit(k, n)
 	t.reported = true
-	p.start, p.end = t.start, t.end
+	p.Range = s.between(t.start, t.end)
 	s.problems = append(s.problems, p)
 }
 
@@ -143,6 +135,45 @@ func (s *scanner) wantsLiteral() bool {
 	default:
 		return false
 	}
+}
+
+// bare reports whether a bare word with other characters than those of a name may stand here, before rest: as
+// the other side of a comparison with a word, or as a member of a list that is a side, unless a sign computes
+// with it.
+func (s *scanner) bare(rest string) bool {
+	if computes(rest) {
+		return false
+	}
+	i := len(s.tokens) - 1
+	for i > 0 && s.tokens[i].kind == tokComma && isLiteral(s.tokens[i-1].kind) {
+		i -= 2
+	}
+	if i >= 0 && s.tokens[i].kind == tokOpenList {
+		if i--; s.begins(i + 1) {
+			return true
+		}
+	}
+	return i > 0 && s.tokens[i].kind == tokOp && s.tokens[i-1].kind == tokWord && s.begins(i-1)
+}
+
+// computes reports whether rest, which stands behind a word, makes an expression of it.
+func computes(rest string) bool {
+	rest = strings.TrimLeft(rest, " \t\r\n")
+	return rest != "" && strings.IndexByte("+-*/%(", rest[0]) >= 0
+}
+
+// begins reports whether an operand begins with the token at i: nothing before goes on there.
+func (s *scanner) begins(i int) bool {
+	if i == 0 {
+		return true
+	}
+	switch s.tokens[i-1].kind {
+	case tokOpen:
+		return i == 1 || !continues(s.tokens[i-2].kind, tokOpen)
+	case tokOp, tokSign, tokComma, tokOpenList, tokOpenMap, tokShorthand:
+		return false
+	}
+	return true
 }
 
 func (s *scanner) peek(n int) byte {
@@ -187,8 +218,8 @@ func (s *scanner) number() {
 		s.emit(num.kind, n)
 		return
 	}
-	if s.wantsLiteral() && !s.general && f.instead == quote(rest[:n]) {
-		n += span(rest[n:], isBareword)
+	if long := span(rest, isBareword); long > n && f.instead == quote(rest[:n]) && s.bare(rest[long:]) {
+		n = long
 	}
 	s.emit(tokNumber, n)
 }
@@ -220,18 +251,18 @@ func (s *scanner) quoted(quote byte) {
 		return
 	}
 	end := from + len(strings.TrimRight(s.src[from:i], " \t\r"))
-	fix := insert(end, string(quote))
+	fix := s.insert(end, string(quote))
 	if strings.HasSuffix(s.src[from:end], `\`) || strings.ContainsAny(s.src[from:end], ")]}") && s.inBracket() {
 		fix = nil // the quote would be part of an escape, or the closing bracket of the text
 	}
-	s.emitReported(tokUnknown, end-from, problem{code: code.UnclosedQuote,
-		message: "the quoted text is not closed", hint: fmt.Sprintf("put a %c at its end", quote), fix: fix})
+	s.emitReported(tokUnknown, end-from, Diagnostic{Code: code.UnclosedQuote,
+		Message: "the quoted text is not closed", Hint: fmt.Sprintf("put a %c at its end", quote), Fix: fix})
 }
 
 // isPattern reports whether the next token stands behind matches: its backslashes are those of a pattern.
 func (s *scanner) isPattern() bool {
 	n := len(s.tokens)
-	return n > 0 && s.tokens[n-1].kind == tokSign && s.tokens[n-1].text(s.src) == "matches"
+	return n > 0 && s.tokens[n-1].kind == tokSign && strings.HasSuffix(s.tokens[n-1].text(s.src), "matches")
 }
 
 // inBracket reports whether a bracket is open.
@@ -249,9 +280,9 @@ func (s *scanner) inBracket() bool {
 }
 
 func (s *scanner) badEscape(at, n int) {
-	s.problems = append(s.problems, problem{code: code.BadEscape, start: at, end: at + n,
-		message: fmt.Sprintf("%s is not an escape", quoted(s.src[at:at+n])), hint: `write \\ for a backslash`,
-		fix: insert(at, `\`)})
+	s.problems = append(s.problems, Diagnostic{Code: code.BadEscape, Range: s.between(at, at+n),
+		Message: fmt.Sprintf("%s is not an escape", quoted(s.src[at:at+n])), Hint: `write \\ for a backslash`,
+		Fix: s.insert(at, `\`)})
 }
 
 // raw reads a text in backquotes, in which nothing is escaped. It may span lines.
@@ -259,23 +290,26 @@ func (s *scanner) raw() {
 	n := strings.IndexByte(s.src[s.pos+1:], '`')
 	if n < 0 {
 		n := len(strings.TrimRight(s.src[s.pos:], " \t\r\n"))
-		s.emitReported(tokUnknown, n, problem{
-			code:    code.UnclosedQuote,
-			message: "the quoted text is not closed",
-			hint:    "put a ` at its end",
-			fix:     insert(s.pos+n, "`"),
+		s.emitReported(tokUnknown, n, Diagnostic{
+			Code:    code.UnclosedQuote,
+			Message: "the quoted text is not closed",
+			Hint:    "put a ` at its end",
+			Fix:     s.insert(s.pos+n, "`"),
 		})
 		return
 	}
 	s.emit(tokRaw, n+2)
 }
 
-// signs are all tokens written with signs, longest first. Those with a right form are slips of the pen.
-var signs = []struct {
+// sign is a token that is written with signs. One with a right form is a slip of the pen.
+type sign struct {
 	text  string
 	kind  kind
 	right string
-}{
+}
+
+// signs are all of them, longest first.
+var signs = []sign{
 	{"===", tokOp, "=="}, {"!==", tokOp, "!="},
 	{"==", tokOp, ""}, {"!=", tokOp, ""}, {"<=", tokOp, ""}, {">=", tokOp, ""},
 	{"=>", tokOp, ">="}, {"=<", tokOp, "<="}, {"<>", tokOp, "!="}, {"=!", tokOp, "!="},
@@ -310,9 +344,9 @@ func (s *scanner) sign() {
 		if sign.kind != tokOp { // a & b, but also a&b
 			right = s.spaced(right, n)
 		}
-		p := problem{code: code.ForeignOperator,
-			message: fmt.Sprintf("%s is not an operator", quoted(s.src[s.pos:s.pos+n])), hint: "write " + sign.right}
-		p.fix = &patch{start: s.pos, end: s.pos + n, text: right}
+		p := Diagnostic{Code: code.ForeignOperator,
+			Message: fmt.Sprintf("%s is not an operator", quoted(s.src[s.pos:s.pos+n])), Hint: "write " + sign.right}
+		p.Fix = s.edit(s.pos, s.pos+n, right)
 		s.emitReported(sign.kind, n, p)
 		return
 	}
@@ -320,20 +354,20 @@ func (s *scanner) sign() {
 	if s.src[s.pos] == '$' { // $env
 		n += span(s.src[s.pos+1:], isName)
 	}
-	p := problem{
-		code: code.StrayCharacter, message: fmt.Sprintf("%s means nothing here", quoted(s.src[s.pos:s.pos+n])),
-		hint: "quote text that has other characters than letters, digits and _ . : / * -"}
+	p := Diagnostic{
+		Code: code.StrayCharacter, Message: fmt.Sprintf("%s means nothing here", quoted(s.src[s.pos:s.pos+n])),
+		Hint: "quote text that has other characters than letters, digits and _ . : / * -"}
 	switch c, rest := s.src[s.pos], s.src[s.pos+1:]; {
 	case c == ';' && strings.Trim(rest, " \t\r\n;") == "" && len(s.tokens) > 0:
 		n = 1 + len(strings.TrimRight(rest, " \t\r\n"))
-		p.message, p.hint, p.fix = "nothing ends a trigger", "delete it", &patch{start: s.pos, end: s.pos + n}
+		p.Message, p.Hint, p.Fix = "nothing ends a trigger", "delete it", s.edit(s.pos, s.pos+n, "")
 	case c == '$' && n == 1 && rest != "" && rest[0] == ' ' && len(rest) > 1 && isDigit(rest[1]):
 		number := rest[1 : 1+span(rest[1:], func(c byte) bool { return isDigit(c) || c == '.' })]
-		p.hint, p.fix = fmt.Sprintf("write $%s, without a blank", number), &patch{start: s.pos + 1, end: s.pos + 2}
+		p.Hint, p.Fix = fmt.Sprintf("write $%s, without a blank", number), s.edit(s.pos+1, s.pos+2, "")
 	case n > 1 && isLetter(rest[0]) && (n > len(rest) || strings.IndexByte("[.(", rest[n-1]) < 0):
-		p.hint, p.fix = "write "+rest[:n-1]+": names have no sign before them", &patch{start: s.pos, end: s.pos + 1}
+		p.Hint, p.Fix = "write "+rest[:n-1]+": names have no sign before them", s.edit(s.pos, s.pos+1, "")
 	case c == '@' && rest != "" && isLetter(rest[0]) && (s.pos == 0 || isBlank(s.src[s.pos-1])):
-		p.hint, p.fix = "delete it: names have no sign before them", &patch{start: s.pos, end: s.pos + 1}
+		p.Hint, p.Fix = "delete it: names have no sign before them", s.edit(s.pos, s.pos+1, "")
 	}
 	s.emitReported(tokUnknown, n, p)
 }
@@ -356,9 +390,9 @@ func (s *scanner) torn() bool {
 	}
 	s.pos++
 	last.kind, last.end, last.reported = tokOp, s.pos, true
-	s.problems = append(s.problems, problem{
-		code: code.ForeignOperator, start: last.start, end: last.end, message: fmt.Sprintf("%s has no blank inside",
-			quoted(right)), hint: "write " + right, fix: replace(*last, right)})
+	s.problems = append(s.problems, Diagnostic{Code: code.ForeignOperator, Hint: "write " + right,
+		Range: s.between(last.start, last.end), Message: quoted(right) + " has no blank inside",
+		Fix: s.replace(*last, right)})
 	return true
 }
 
@@ -394,14 +428,22 @@ func isBareword(c byte) bool {
 // spaceGeneral puts one blank between the tokens of a general leaf, and none where a reader expects none, so
 // that two leaves that differ in blanks alone are the same text.
 func spaceGeneral(leaf string) string {
-	ts := scanGeneral(leaf, 0, len(leaf))
+	ts, _ := scan(leaf, newPlaces(leaf))
 	ts = ts[:len(ts)-1]
 	var b strings.Builder
 	for i, t := range ts {
 		if i > 0 && !joined(ts[:i], t, leaf) {
 			b.WriteByte(' ')
 		}
-		b.WriteString(t.text(leaf))
+		switch text := t.text(leaf); {
+		case t.kind.isNumber():
+			sign, digits := signOf(text)
+			b.WriteString(sign + digits)
+		case t.kind == tokOp || t.kind == tokSign: // not in
+			b.WriteString(strings.Join(strings.Fields(text), " "))
+		default:
+			b.WriteString(text)
+		}
 	}
 	if b.Len() > MaxGeneral && len(leaf) <= MaxGeneral {
 		return leaf
@@ -412,34 +454,16 @@ func spaceGeneral(leaf string) string {
 // joined reports whether t follows the token before it without a blank.
 func joined(before []token, t token, src string) bool {
 	last := before[len(before)-1]
-	switch t.kind {
-	case tokClose, tokCloseList, tokComma:
+	switch {
+	case t.kind == tokClose, t.kind == tokCloseList, t.kind == tokComma, last.kind == tokOpen,
+		last.kind == tokOpenList:
 		return true
-	case tokOpen, tokOpenList:
-		if continues(last.kind, t.kind) {
-			return true
-		}
-	case tokSign:
-		if s := t.text(src); s == "?." || s == "." && pointsAfter(last.kind) {
-			return true
-		}
-	}
-	switch last.kind {
-	case tokOpen, tokOpenList:
+	case continues(last.kind, t.kind):
 		return true
-	case tokNot:
+	case last.kind == tokNot:
 		return last.text(src) == "!"
-	case tokSign:
-		s := last.text(src)
-		beforeSign := tokEnd
-		if len(before) > 1 {
-			beforeSign = before[len(before)-2].kind
-		}
-		return s == "?." || s == "." && pointsAfter(beforeSign) || isUnary(s) && !beforeSign.endsValue()
+	case last.kind == tokSign && isUnary(last.text(src)):
+		return len(before) == 1 || !before[len(before)-2].kind.endsValue()
 	}
 	return false
 }
-
-// pointsAfter reports whether a point behind k is written without blanks. Behind a word or a number it must
-// have had some, else it would be part of it, and keeps them.
-func pointsAfter(k kind) bool { return k == tokClose || k == tokCloseList || k == tokPointer }

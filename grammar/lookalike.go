@@ -33,9 +33,9 @@ func (s *scanner) lookalike(r rune, n int) {
 	if ok {
 		written = s.spaced(plain, n)
 	}
-	s.emitReported(k, n, problem{
-		code: code.Lookalike, message: fmt.Sprintf("%s only looks like %s", quoted(string(r)),
-			plain), hint: "write " + plain, fix: &patch{start: s.pos, end: s.pos + n, text: written}})
+	s.emitReported(k, n, Diagnostic{
+		Code: code.Lookalike, Message: fmt.Sprintf("%s only looks like %s", quoted(string(r)),
+			plain), Hint: "write " + plain, Fix: s.edit(s.pos, s.pos+n, written)})
 }
 
 // quoteLike returns the quote that r stands for, 0 if it is none.
@@ -58,17 +58,17 @@ func (s *scanner) quotedLike(r rune) {
 	closing := strings.IndexFunc(line, func(o rune) bool { return quoteLike(o) == quoteLike(r) })
 	if closing < 0 {
 		plain := string(quoteLike(r))
-		s.emitReported(tokUnknown, n, problem{
-			code: code.Lookalike, message: fmt.Sprintf("%s is not a plain quote",
-				quoted(string(r))), hint: "write " + plain, fix: &patch{start: s.pos, end: s.pos + n, text: plain}})
+		s.emitReported(tokUnknown, n, Diagnostic{
+			Code: code.Lookalike, Message: fmt.Sprintf("%s is not a plain quote",
+				quoted(string(r))), Hint: "write " + plain, Fix: s.edit(s.pos, s.pos+n, plain)})
 		return
 	}
 	body := line[:closing]
 	n += closing + runeLen(line, closing)
-	s.emitReported(tokText, n, problem{
-		code: code.Lookalike, message: fmt.Sprintf("the quotes around %s are not plain quotes",
-			quoted(body)), hint: "write " + quote(body),
-		fix: &patch{start: s.pos, end: s.pos + n, text: quote(body)}})
+	s.emitReported(tokText, n, Diagnostic{
+		Code: code.Lookalike, Message: fmt.Sprintf("the quotes around %s are not plain quotes",
+			quoted(body)), Hint: "write " + quote(body),
+		Fix: s.edit(s.pos, s.pos+n, quote(body))})
 }
 
 // unquoteLike returns the text between typographic quotes, if s has them.
@@ -125,7 +125,7 @@ func plainLetters(word string) (string, bool) {
 	return b.String(), ours
 }
 
-// foreign reads text outside quotes that is not plain ASCII: bytes that are not text, characters that only
+// foreign reads text outside quotes that is not plain ASCII: bytes that are no text, characters that only
 // look like ours, and words in other scripts. All of it is a problem; its meaning is usually clear.
 func (s *scanner) foreign() {
 	rest := s.src[s.pos:]
@@ -137,33 +137,33 @@ func (s *scanner) foreign() {
 		s.binary()
 	case isBlankLike(r):
 		n := spanRunes(rest, isBlankLike)
-		s.skip(n, problem{code: code.Lookalike, message: fmt.Sprintf("%U is not the blank of the keyboard", r),
-			hint: "write a plain blank", fix: &patch{text: " "}})
+		s.skip(n, " ", Diagnostic{Code: code.Lookalike, Hint: "write a plain blank",
+			Message: fmt.Sprintf("%U is not the blank of the keyboard", r)})
 	case isInvisible(r):
 		n := spanRunes(rest, isInvisible)
-		s.skip(n, problem{code: code.Lookalike,
-			message: fmt.Sprintf("there is an invisible character here, %U", r), hint: "delete it", fix: &patch{}})
+		s.skip(n, "", Diagnostic{Code: code.Lookalike,
+			Message: fmt.Sprintf("there is an invisible character here, %U", r), Hint: "delete it"})
 	case quoteLike(r) != 0:
 		s.quotedLike(r)
 	case lookalikes[r] != "":
 		s.lookalike(r, n)
 	default:
 		n := spanRunes(rest, func(o rune) bool { return o == r })
-		s.emitReported(tokUnknown, n, problem{code: code.StrayCharacter,
-			message: fmt.Sprintf("%s means nothing here", quoted(rest[:n])),
-			hint:    "quote it if it is part of a text"})
+		s.emitReported(tokUnknown, n, Diagnostic{Code: code.StrayCharacter,
+			Message: fmt.Sprintf("%s means nothing here", quoted(rest[:n])),
+			Hint:    "quote it if it is part of a text"})
 	}
 }
 
-// skip passes over n bytes that are no token; the fix of p is theirs.
-func (s *scanner) skip(n int, p problem) {
-	p.start, p.end = s.pos, s.pos+n
-	p.fix.start, p.fix.end = p.start, p.end
+// skip passes over n bytes that are no token, and in whose place the other text belongs.
+func (s *scanner) skip(n int, instead string, p Diagnostic) {
+	p.Range = s.between(s.pos, s.pos+n)
+	p.Fix = s.edit(s.pos, s.pos+n, instead)
 	s.problems = append(s.problems, p)
 	s.pos += n
 }
 
-// isBinary reports whether s begins with a byte that is not text: not UTF-8, NUL, or a control character.
+// isBinary reports whether s begins with a byte that is no text: not UTF-8, NUL, or a control character.
 func isBinary(s string) bool {
 	r, n := utf8.DecodeRuneInString(s)
 	return r == utf8.RuneError && n == 1 || unicode.IsControl(r) && !isBlank(s[0])
@@ -174,12 +174,12 @@ func (s *scanner) binary() {
 	for s.pos+n < len(s.src) && isBinary(s.src[s.pos+n:]) {
 		n += runeLen(s.src, s.pos+n)
 	}
-	s.skip(n, problem{code: code.TriggerBytes,
-		message: fmt.Sprintf("%s is not text", quoted(s.src[s.pos:s.pos+n])),
-		hint:    "delete it, and save the file as UTF-8", fix: &patch{}})
+	s.skip(n, "", Diagnostic{Code: code.TriggerBytes,
+		Message: fmt.Sprintf("%s is no text", quoted(s.src[s.pos:s.pos+n])),
+		Hint:    "delete it, and save the file as UTF-8"})
 }
 
-// checkTexts reports bytes that are not text inside quotes, where scanning passed over them.
+// checkTexts reports bytes that are no text inside quotes, where scanning passed over them.
 func (s *scanner) checkTexts() {
 	for i := range s.tokens {
 		t := &s.tokens[i]
@@ -205,19 +205,19 @@ func (s *scanner) foreignWord() {
 		n += runeLen(rest, n)
 	}
 	word := rest[:n]
-	p := problem{code: code.StrayCharacter,
-		message: fmt.Sprintf("names are written with A to Z, digits and _: %s is not", quoted(word)),
-		hint:    "quote it if it is a text"}
+	p := Diagnostic{Code: code.StrayCharacter,
+		Message: fmt.Sprintf("names are written with A to Z, digits and _: %s is not", quoted(word)),
+		Hint:    "quote it if it is a text"}
 	switch plain, ok := plainLetters(word); {
 	case ok:
-		p.code = code.Lookalike
-		p.message = fmt.Sprintf("%s has letters that only look like %s", quoted(word), plain)
-		p.hint = "write " + plain
-		p.fix = &patch{start: s.pos, end: s.pos + n, text: plain}
+		p.Code = code.Lookalike
+		p.Message = fmt.Sprintf("%s has letters that only look like %s", quoted(word), plain)
+		p.Hint = "write " + plain
+		p.Fix = s.edit(s.pos, s.pos+n, plain)
 	case s.wantsLiteral():
-		p.message = fmt.Sprintf("text with other letters than A to Z is quoted: %s is not", quoted(word))
-		p.hint = "write " + quote(word)
-		p.fix = &patch{start: s.pos, end: s.pos + n, text: quote(word)}
+		p.Message = fmt.Sprintf("text with other letters than A to Z is quoted: %s is not", quoted(word))
+		p.Hint = "write " + quote(word)
+		p.Fix = s.edit(s.pos, s.pos+n, quote(word))
 	}
 	s.emitReported(tokUnknown, n, p)
 }

@@ -291,7 +291,7 @@ func (r *repairer) spelledUnit(left, right []token) bool {
 	}
 	whole := token{start: left[n-1].start, end: right[len(right)-1].end}
 	r.mistake(whole, code.NumberNotation, r.quoted(whole)+" is not how a number is written",
-		fmt.Sprintf("write %s: %s", instead, why)).fix = replace(whole, instead)
+		fmt.Sprintf("write %s: %s", instead, why)).Fix = r.replace(whole, instead)
 	return true
 }
 
@@ -310,6 +310,6 @@ func (r *repairer) tornDuration(first token, rest []token) bool {
 	}
 	whole := token{start: first.start, end: rest[len(rest)-1].end}
 	r.mistake(whole, code.NumberNotation, r.quoted(whole)+" is not how a number is written",
-		fmt.Sprintf("write %s: a duration has no blanks", together)).fix = replace(whole, together)
+		fmt.Sprintf("write %s: a duration has no blanks", together)).Fix = r.replace(whole, together)
 	return true
 }

@@ -8,26 +8,22 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// repairer turns the tokens of a trigger into a stream that the grammar of syntax.go always accepts. It
-// finds the beginning and the end of each operand, makes one General token of each that computes,
-// and writes a problem and a Bad token where nothing can. So one mistake does not hide the next.
+// repairer turns tokens that are no trigger into some that are one. It finds the beginning and the end of
+// each operand, has each parsed by itself, and writes a problem and a Bad token where one is missing or
+// cannot be parsed.
 type repairer struct {
-	src string
-	in  []token
+	*reading
+	in []token
 	layout
-	out      []token
-	problems []problem
-	open     []int // parentheses around operands, by index in in
-	places   places
-	computed map[int]Expr // by the place where each begins: the operands that compute
+	out  []token
+	open []int // parentheses around operands, by index in in
 }
 
-// repair makes the stream for participle of the tokens, the last of them tokEnd.
-func (s *reading) repair(tokens []token) {
-	r := &repairer{src: s.src, places: s.places, in: tokens, layout: layOut(tokens),
-		out: make([]token, 0, len(tokens)+8)}
+// repair makes the tokens such that participle takes them.
+func (s *reading) repair() {
+	r := &repairer{reading: s, in: s.tokens, layout: layOut(s.tokens), out: make([]token, 0, len(s.tokens)+8)}
 	r.run()
-	s.tokens, s.computed, s.problems = r.out, r.computed, append(s.problems, r.problems...)
+	s.tokens = r.out
 }
 
 // run alternates between a place where an operand is wanted and the place behind one.
@@ -82,8 +78,6 @@ func (r *repairer) isGroup(i int) bool {
 	switch next := r.match[i] + 1; r.in[next].kind {
 	case tokOp, tokSign, tokOpenList, tokComma:
 		return false
-	case tokNot:
-		return !negates(r.in, next, r.src)
 	default:
 		return true
 	}
@@ -95,56 +89,39 @@ func (r *repairer) emit(k kind, t token) {
 }
 
 // insert puts a token into the stream that is not in the source.
-func (r *repairer) insert(k kind, at int) {
+func (r *repairer) put(k kind, at int) {
 	r.out = append(r.out, token{kind: k, start: at, end: at})
 }
-
-func (r *repairer) report(t token, p problem) { r.problems = append(r.problems, p.at(t.start, t.end)) }
-
-// mistake reports a problem with t. The caller may add a fix, before it reports another one.
-func (r *repairer) mistake(t token, id Code, message, hint string) *problem {
-	r.report(t, problem{code: id, message: message, hint: hint})
-	return &r.problems[len(r.problems)-1]
-}
-
-// instead reports a mistake with the text to write in its place.
-func (r *repairer) instead(t token, id Code, message, text string) {
-	r.mistake(t, id, message, "write "+text).fix = replace(t, text)
-}
-
-func (r *repairer) text(t token) string { return t.text(r.src) }
-
-func (r *repairer) quoted(t token) string { return quoted(r.text(t)) }
 
 // missingCondition puts a Bad token before the token at i, where an operand should be.
 func (r *repairer) missingCondition(i int) {
 	t := r.in[i]
-	p := problem{code: code.MissingCondition, hint: "write a condition, such as turn_count > 10"}
+	p := Diagnostic{Code: code.MissingCondition, Hint: "write a condition, such as turn_count > 10"}
 	switch {
 	case i == 0 && t.kind == tokEnd:
-		p.code, p.message, p.hint = code.EmptyTrigger, "the trigger is empty", "write a condition, such as "+
+		p.Code, p.Message, p.Hint = code.EmptyTrigger, "the trigger is empty", "write a condition, such as "+
 			"turn_count > 10, or always"
 		t.start, t.end = 0, len(r.src)
 	case i > 0 && r.in[i-1].kind == tokOpen && t.kind == tokClose:
-		p.message = "there is nothing between the parentheses"
+		p.Message = "there is nothing between the parentheses"
 		t.start = r.in[i-1].start
 	case i > 0 && (t.kind == tokEnd || t.kind == tokClose):
 		t = r.in[i-1]
-		p.message = "a condition is missing after " + r.quoted(t)
+		p.Message = "a condition is missing after " + r.quoted(t)
 	case i > 0:
-		p.message = fmt.Sprintf("a condition is missing between %s and %s", r.quoted(r.in[i-1]), r.quoted(t))
+		p.Message = fmt.Sprintf("a condition is missing between %s and %s", r.quoted(r.in[i-1]), r.quoted(t))
 		if t.kind == r.in[i-1].kind && (t.kind == tokAnd || t.kind == tokOr) {
-			p.hint, p.fix = "delete one of the two, or write a condition", &patch{start: r.in[i-1].end, end: t.end}
+			p.Hint, p.Fix = "delete one of the two, or write a condition", r.edit(r.in[i-1].end, t.end, "")
 		}
 	default:
-		p.message = "a condition is missing before " + r.quoted(t)
+		p.Message = "a condition is missing before " + r.quoted(t)
 	}
 	r.report(t, p)
 	at := r.in[i].start
 	if i > 0 && r.in[i].kind == tokEnd {
 		at = r.in[i-1].end
 	}
-	r.insert(tokBad, at)
+	r.put(tokBad, at)
 }
 
 // missingJoin puts an And before the token at i, which begins a second operand right behind the first.
@@ -154,7 +131,7 @@ func (r *repairer) missingJoin(i int) {
 		r.mistake(t, code.MissingAnd, fmt.Sprintf(`"and" or "or" is missing before %s`, r.quoted(t)),
 			"join conditions with and / or; quote text that has blanks")
 	}
-	r.insert(tokAnd, t.start)
+	r.put(tokAnd, t.start)
 }
 
 // stray drops the closing parentheses at i that close nothing, and returns the index after them.
@@ -163,7 +140,7 @@ func (r *repairer) stray(i int) int {
 	for i++; r.in[i].kind == tokClose; i++ {
 		run.end = r.in[i].end
 	}
-	r.mistake(run, code.StrayBracket, "this parenthesis closes nothing", "delete it").fix = replace(run, "")
+	r.mistake(run, code.StrayBracket, "this parenthesis closes nothing", "delete it").Fix = r.replace(run, "")
 	return i
 }
 
@@ -174,19 +151,19 @@ func (r *repairer) close() {
 		return
 	}
 	at := r.in[len(r.in)-2].end
-	p := problem{code: code.UnclosedBracket, message: "the parenthesis is not closed",
-		hint: "put ) where it ends"}
+	p := Diagnostic{Code: code.UnclosedBracket, Message: "the parenthesis is not closed",
+		Hint: "put ) where it ends"}
 	if n > 1 {
-		p.message = fmt.Sprintf("%d parentheses are not closed, this is the first", n)
-		p.hint = "put a ) where each of them ends"
+		p.Message = fmt.Sprintf("%d parentheses are not closed, this is the first", n)
+		p.Hint = "put a ) where each of them ends"
 	}
 	// Behind a text that is not closed a parenthesis would be part of it, behind another bracket that one's.
 	if r.in[len(r.in)-2].kind != tokUnknown && r.unclosed == n {
-		p.fix = insert(at, strings.Repeat(")", n))
+		p.Fix = r.insert(at, strings.Repeat(")", n))
 	}
 	r.report(r.in[r.open[0]], p)
 	for range n {
-		r.insert(tokClose, at)
+		r.put(tokClose, at)
 	}
 	r.open = nil
 }
@@ -203,28 +180,46 @@ func (r *repairer) operand(i int) int {
 			return r.bad(i, end)
 		}
 	}
-	if next, ok := r.cadence(i, end); ok {
-		return next
+	if r.in[i].kind == tokEvery {
+		return r.every(i, end)
 	}
-	ts := r.in[i:end]
-	if r.statement(i, end) || r.barePattern(ts) {
+	if ts := r.in[i:end]; r.statement(i, end) || r.barePattern(ts) {
 		return r.bad(i, end)
 	}
-	s := findSlip(ts, r.src)
+	return r.alone(i, end)
+}
+
+// alone parses the operand in[i:end] by itself, and returns where it ends, which may be before end.
+func (r *repairer) alone(i, end int) int {
+	ts := r.in[i:end]
+	readable := r.in[i:min(r.beside(i+1, end)+1, end)] // no more: that would take quadratic time
+	last := token{kind: tokEnd, start: ts[len(ts)-1].end, end: ts[len(ts)-1].end}
+	_, at, err := parse(r.src, append(readable[:len(readable):len(readable)], last))
+	if err == nil {
+		r.out = append(r.out, ts...)
+		return end
+	}
+	s := slipOf(ts, at, r.src)
 	if s.what == slipSide && s.inner < 0 {
 		if next, ok := r.split(i, i+s.at, end); ok {
 			return next
 		}
 		return r.bad(i, end)
 	}
-	if s.what != slipNone {
-		r.explain(ts, s)
-		return r.bad(i, end)
+	r.explain(ts, s)
+	if s.what == slipOther && s.inner < 0 { // what stands behind the next value may be a condition
+		end = r.beside(i+at+1, end)
 	}
-	if !r.check(i, end) {
-		return r.bad(i, end)
+	return r.bad(i, end)
+}
+
+// beside returns the first place from j on where a value stands right behind another, outside brackets; end
+// where none does.
+func (r *repairer) beside(j, end int) int {
+	for j < end && !(r.in[j].kind.isValue() && r.in[j-1].kind.endsValue()) {
+		j = max(j, r.match[j]) + 1
 	}
-	return end
+	return min(j, end)
 }
 
 // openers are words with which people begin a condition, and which say nothing that the key before it does
@@ -240,7 +235,7 @@ func (r *repairer) statement(i, end int) bool {
 	}
 	next := r.in[i+1].kind
 	block := next == tokOpen && r.match[i+1] > 0 && r.in[r.match[i+1]+1].kind == tokOpenMap
-	opens := next == tokWord || next == tokNot || next == tokShorthand
+	opens := next == tokWord || next == tokNot || next == tokShorthand || next == tokEvery
 	switch name := strings.ToLower(r.text(word)); {
 	case name == "let":
 		if next != tokWord {
@@ -251,10 +246,10 @@ func (r *repairer) statement(i, end int) bool {
 		func(t token) bool { return t.kind == tokOpenMap })):
 		r.mistake(word, code.StatementWord, "if is not allowed in a trigger", "write it with and, or, not")
 	case name == "unless" && opens:
-		r.instead(word, code.StatementWord, r.quoted(word)+" is not part of a condition", "not")
+		r.instead(word, code.StatementWord, r.quoted(word)+" is no part of a condition", "not")
 	case slices.Contains(openers, name) && opens:
-		r.mistake(word, code.StatementWord, r.quoted(word)+" is not part of a condition", "leave it out").fix =
-			&patch{start: word.start, end: r.in[i+1].start}
+		r.mistake(word, code.StatementWord, r.quoted(word)+" is no part of a condition", "leave it out").Fix =
+			r.edit(word.start, r.in[i+1].start, "")
 	default:
 		return false
 	}
@@ -289,15 +284,12 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 		r.instead(text, code.UnquotedText, "text with blanks is quoted", quote(r.text(text)))
 		return 0, false
 	default:
-		if !r.check(i, j) {
-			r.bad(i, j)
-		}
-		return j, true
+		return r.alone(i, j), true
 	}
 }
 
 // looseSubject reports a blank before the parenthesis of a call pattern, after_tool:Bash (git push*), and
-// whether it is one: what stands in the parentheses is not a condition.
+// whether it is one: what stands in the parentheses is no condition.
 func (r *repairer) looseSubject(left []token, open token) bool {
 	name := strings.TrimSuffix(r.text(left[0]), ":")
 	n := parenthesised(r.src[open.start:])
@@ -309,11 +301,11 @@ func (r *repairer) looseSubject(left []token, open token) bool {
 	}
 	blank := token{start: left[len(left)-1].end, end: open.start}
 	r.mistake(token{start: blank.start, end: open.start + n}, code.ShorthandForm,
-		"no blank stands before the parenthesis of a call pattern", "delete it").fix = replace(blank, "")
+		"no blank stands before the parenthesis of a call pattern", "delete it").Fix = r.replace(blank, "")
 	return true
 }
 
-// argument reports an argument of a shorthand that goes on with a parenthesis and is not a call pattern.
+// argument reports an argument of a shorthand that goes on with a parenthesis and is no call pattern.
 func (r *repairer) argument(open token) {
 	if n := parenthesised(r.src[open.start:]); n > 0 {
 		rest := token{start: open.start + n, end: open.start + n}

@@ -2,10 +2,7 @@ package grammar
 
 import (
 	"fmt"
-	"slices"
 	"unicode/utf8"
-
-	"github.com/alecthomas/participle/v2/lexer"
 
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/excerpt"
@@ -20,80 +17,70 @@ import (
 // It takes time and memory in proportion to the source. It does not parse a source of more than MaxTrigger
 // bytes or MaxNesting levels: the whole of it becomes one Bad node.
 func Parse(src string) (*Trigger, Diagnostics) {
-	r := read(src)
+	r := &reading{src: src, places: newPlaces(src)}
 	t := &Trigger{Source: src, Root: r.tree()}
-	return t, diagnostics(r.problems, r.places)
+	for i := range r.problems {
+		r.problems[i].Hint = oneLine(r.problems[i].Hint)
+	}
+	r.problems.Sort()
+	return t, r.problems
 }
 
 // reading is a source on its way to a tree.
 type reading struct {
-	src      string
-	places   places
-	tokens   []token // as repaired
-	computed map[int]Expr
-	problems []problem
+	src string
+	places
+	tokens   []token // the last of them tokEnd
+	problems Diagnostics
 }
 
-// read takes a source through the first three stages: guard, lexer and operand pass.
-func read(src string) *reading {
-	r := &reading{src: src, places: newPlaces(src)}
-	if p := tooLong(src); p != nil {
+// tree reads the whole. Where that is no trigger, each operand is read by itself, and a Bad token takes the
+// place of one that cannot be read, so that one mistake does not hide the next.
+func (r *reading) tree() Expr {
+	if p := r.tooLong(); p != nil {
 		return r.refuse(p)
 	}
-	tokens, problems := scan(src)
-	if p := tooDeep(tokens); p != nil {
+	r.tokens, r.problems = scan(r.src, r.places)
+	if p := r.tooDeep(); p != nil {
 		return r.refuse(p)
 	}
-	r.problems = problems
-	r.repair(tokens)
-	repaired := r.tokens
-	if i := slices.IndexFunc(repaired, func(t token) bool { return t.kind == tokBad }); i >= 0 &&
-		len(r.problems) == 0 {
-		r.problems = append(r.problems, causeOf(src, tokens, repaired[i]))
+	root, _, err := parse(r.src, r.tokens)
+	if err != nil {
+		r.repair()
+		root, _, err = parse(r.src, r.tokens)
 	}
-	return r
-}
-
-// causeOf returns the problem of an operand that is none although each of its tokens is one: a class that
-// stands where no tool is named.
-func causeOf(src string, tokens []token, operand token) problem {
-	for _, t := range tokens {
-		if t.start >= operand.start && t.end <= operand.end && t.kind == tokWord && src[t.start] == '@' {
-			return problem{code: code.StrayCharacter, start: t.start, end: t.end,
-				message: fmt.Sprintf("%s is a class of tools, and no tool is named here", quoted(t.text(src))),
-				hint:    "a class stands where a tool does, as in after_tool:@edit"}
-		}
+	if err != nil {
+		// Never reached: each operand that is left was parsed. TestParticipleNeverRefuses checks that.
+		return r.refuse(&Diagnostic{Code: code.UnreadableTrigger, Range: r.between(0, len(r.src)),
+			Message: "the trigger cannot be read", Hint: "please report it: " + err.Error()})
 	}
-	return problem{code: code.UnreadableTrigger, start: operand.start, end: operand.end,
-		message: "this is not a condition", hint: "write one such as turn_count > 10"}
+	return r.or(root)
 }
 
 // refuse makes one Bad operand of the whole source.
-func (r *reading) refuse(p *problem) *reading {
-	r.tokens = []token{{kind: tokBad, end: len(r.src)}, {kind: tokEnd, start: len(r.src), end: len(r.src)}}
+func (r *reading) refuse(p *Diagnostic) Expr {
 	r.problems = append(r.problems, *p)
-	return r
-}
-
-func (r *reading) stream() lexer.Lexer {
-	return &stream{src: r.src, places: r.places, tokens: r.tokens,
-		kindOf: func(t token, _ string) kind { return t.kind }}
-}
-
-// tree parses the tokens.
-func (r *reading) tree() Expr {
-	tokens, err := lexer.Upgrade(r.stream())
-	if err == nil {
-		var root *orSyntax
-		if root, err = parser().ParseFromLexer(tokens); err == nil {
-			return r.or(root)
-		}
-	}
-	// Never reached, since the operand pass repairs everything that the grammar would refuse.
-	// TestParticipleNeverRefuses checks that.
-	r.refuse(&problem{code: code.UnreadableTrigger, end: len(r.src), message: "the trigger cannot be read",
-		hint: "please report it: " + err.Error()})
 	return &Bad{Range: r.places.between(0, len(r.src))}
+}
+
+func (r *reading) text(t token) string { return t.text(r.src) }
+
+func (r *reading) quoted(t token) string { return quoted(r.text(t)) }
+
+func (r *reading) report(t token, p Diagnostic) {
+	p.Range = r.between(t.start, t.end)
+	r.problems = append(r.problems, p)
+}
+
+// mistake reports a problem with t. The caller may add a fix, before it reports another one.
+func (r *reading) mistake(t token, id Code, message, hint string) *Diagnostic {
+	r.report(t, Diagnostic{Code: id, Message: message, Hint: hint})
+	return &r.problems[len(r.problems)-1]
+}
+
+// instead reports a mistake with the text to write in its place.
+func (r *reading) instead(t token, id Code, message, text string) {
+	r.mistake(t, id, message, "write "+text).Fix = r.replace(t, text)
 }
 
 // The limits of a trigger. Parse reports a trigger that exceeds one, and does not hand it to participle,
@@ -105,20 +92,21 @@ const (
 )
 
 // tooLong returns the problem of a source of more than MaxTrigger bytes.
-func tooLong(src string) *problem {
+func (r *reading) tooLong() *Diagnostic {
+	src := r.src
 	if len(src) <= MaxTrigger {
 		return nil
 	}
-	return &problem{code: code.LongTrigger, start: len(excerpt.Head(src, MaxTrigger)), end: len(src),
-		message: fmt.Sprintf("the trigger is too long: %d bytes, at most %d", len(src), MaxTrigger),
-		hint:    "split it into several reminders"}
+	return &Diagnostic{Code: code.LongTrigger, Range: r.between(len(excerpt.Head(src, MaxTrigger)), len(src)),
+		Message: fmt.Sprintf("the trigger is too long: %d bytes, at most %d", len(src), MaxTrigger),
+		Hint:    "split it into several reminders"}
 }
 
 // tooDeep returns the problem of tokens that nest more than MaxNesting levels deep.
-func tooDeep(tokens []token) *problem {
+func (r *reading) tooDeep() *Diagnostic {
 	var nots []int // for each open bracket, how many nots stand before the operand it belongs to
 	depth, here := 0, 0
-	for _, t := range tokens {
+	for _, t := range r.tokens {
 		switch t.kind {
 		case tokOpen, tokOpenList, tokOpenMap:
 			nots = append(nots, here)
@@ -139,9 +127,9 @@ func tooDeep(tokens []token) *problem {
 			depth++
 		}
 		if depth > MaxNesting {
-			return &problem{code: code.DeepTrigger, start: t.start, end: t.end,
-				message: fmt.Sprintf("the trigger nests more than %d levels deep", MaxNesting),
-				hint:    "split it into several reminders"}
+			return &Diagnostic{Code: code.DeepTrigger, Range: r.between(t.start, t.end),
+				Message: fmt.Sprintf("the trigger nests more than %d levels deep", MaxNesting),
+				Hint:    "split it into several reminders"}
 		}
 	}
 	return nil

@@ -1,30 +1,20 @@
 package grammar
 
 import (
+	"errors"
 	"io"
 	"strings"
 	"sync"
 
 	"github.com/alecthomas/participle/v2"
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/aside-go/aside/internal/code"
 )
 
-// The grammar. One token decides at every fork, so participle needs no more than one of lookahead, and its
-// time is linear. The kinds of token.go stand for the words and signs of the language. Captures
-// cost participle more than anything else, so a flat part is captured whole.
-//
-//	trigger    = or EOF .
-//	or         = and { ( "or" | "||" ) and } .
-//	and        = not { ( "and" | "&&" ) not } .
-//	not        = ( "not" | "!" ) not | primary .
-//	primary    = "(" or ")" | shorthand | cadence | comparison | constant | general .
-//	constant   = "always" | "never" | "manual" .
-//	shorthand  = name ":" arg { "," arg } .
-//	cadence    = "every" ( int "turns" | int "user" "turns" | duration ) .
-//	comparison = fact op literal | literal op fact | fact .
-//	op         = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not" "in" .
-//	literal    = [ "-" ] ( number | number "%" | number ( "k" | "M" ) | "$" number | duration ) |
-//	             string | bareword | "true" | "false" | list .
+// The grammar of LANGUAGE.md §2. One token decides at every fork, so participle needs no more than one of
+// lookahead, and its time is linear. Captures cost participle more than anything else, so a part holds its
+// tokens and the parts in it, and reading.before finds the operators between these.
 type (
 	orSyntax struct {
 		Tokens []lexer.Token
@@ -35,95 +25,126 @@ type (
 		Terms  []notSyntax `parser:"@@ ( And @@ )*"`
 	}
 	notSyntax struct {
-		Tokens     []lexer.Token
-		Comparison *comparisonSyntax `parser:"Not* ( @@"`
-		Shorthand  []lexer.Token     `parser:"| @( Shorthand Arg ( Comma Arg )* )"`
-		Cadence    []lexer.Token     `parser:"| @( Every ( Time | Count User? Turns ) )"`
-		Group      *orSyntax         `parser:"| Open @@ Close"`
-		Leaf       *lexer.Token      `parser:"| @( Constant | General | Bad ) )"`
+		Tokens    []lexer.Token
+		Shorthand []lexer.Token `parser:"Not* ( @( Shorthand Arg ( Comma Arg )* )"`
+		Cadence   []lexer.Token `parser:"| @( Every Value ( 'user'? ( 'turns' | 'turn' ) )? )"`
+		Bad       *lexer.Token  `parser:"| @Bad"`
+		Sides     []sumSyntax   `parser:"| @@ ( Compare @@ )? )"`
 	}
-	comparisonSyntax struct {
-		Left  []lexer.Token `parser:"@( Value | OpenList Value ( Comma Value )* CloseList )"`
-		Op    *lexer.Token  `parser:"( @Op"`
-		Right []lexer.Token `parser:"@( Value | OpenList Value ( Comma Value )* CloseList ) )?"`
+	sumSyntax struct {
+		Tokens []lexer.Token
+		Terms  []productSyntax `parser:"@@ ( Add @@ )*"`
+	}
+	productSyntax struct {
+		Tokens []lexer.Token
+		Terms  []termSyntax `parser:"@@ ( Multiply @@ )*"`
+	}
+	termSyntax struct {
+		Tokens []lexer.Token
+		Group  *orSyntax        `parser:"( Add | Not )* ( Open @@ Close"`
+		Items  []orSyntax       `parser:"| OpenList ( @@ ( Comma @@ )* )? CloseList"`
+		Args   []argumentSyntax `parser:"| Value ( Open ( @@ ( Comma @@ )* )? Close )? )"`
+	}
+	argumentSyntax struct {
+		X *orSyntax `parser:"OpenMap @@ CloseMap | @@"`
 	}
 )
 
 // parser builds participle's parser on first use: it takes longer than most programs have triggers to read.
 var parser = sync.OnceValue(func() *participle.Parser[orSyntax] {
-	return participle.MustBuild[orSyntax](participle.Lexer(definition{}), participle.UseLookahead(1))
+	return participle.MustBuild[orSyntax](participle.Lexer(definition{}), participle.UseLookahead(0))
 })
 
-// definition is our lexer in the form that participle takes. Its tokens are repaired already.
-type definition struct{}
+// symbols are the kinds of tokens that the grammar knows, by the names that it has for them.
+var symbols = map[string]kind{"EOF": tokEnd, "Or": tokOr, "And": tokAnd, "Not": tokNot, "Open": tokOpen,
+	"Close": tokClose, "OpenList": tokOpenList, "CloseList": tokCloseList, "OpenMap": tokOpenMap,
+	"CloseMap": tokCloseMap, "Comma": tokComma, "Shorthand": tokShorthand, "Arg": tokArg, "Every": tokEvery,
+	"Bad": tokBad, "Value": tokWord, "Compare": tokOp, "Add": tokAdd, "Multiply": tokMultiply}
 
-// Symbols implements lexer.Definition.
-func (definition) Symbols() map[string]lexer.TokenType {
-	symbols := make(map[string]lexer.TokenType, len(kindNames))
-	for k, name := range kindNames {
-		if name != "" {
-			symbols[name] = kind(k).tokenType()
-		}
-	}
-	return symbols
-}
-
-// tokenType is the number participle knows a kind by. Its own for the end is -1. All that can be compared is
-// one kind to the grammar: a value.
-func (k kind) tokenType() lexer.TokenType {
-	if isLiteral(k) {
+// symbol returns the number by which participle knows a token. Its own for the end is -1. All that is a value
+// by itself is one kind to the grammar, and a sign that it does not have is none.
+func (t token) symbol(src string) lexer.TokenType {
+	k := t.kind
+	switch text := t.text(src); {
+	case k == tokRaw, k == tokPointer, isLiteral(k):
 		k = tokWord
+	case k != tokSign:
+	case isLetter(text[0]):
+		k = tokOp
+	case text == "+" || text == "-":
+		k = tokAdd
+	case text == "*" || text == "/" || text == "%":
+		k = tokMultiply
 	}
 	return lexer.EOF - lexer.TokenType(k)
 }
 
-func kindOf(t lexer.Token) kind { return kind(lexer.EOF - t.Type) }
+// definition is our lexer in the form that participle takes.
+type definition struct{}
+
+// Symbols implements lexer.Definition.
+func (definition) Symbols() map[string]lexer.TokenType {
+	all := map[string]lexer.TokenType{}
+	for name, k := range symbols {
+		all[name] = lexer.EOF - lexer.TokenType(k)
+	}
+	return all
+}
 
 // Lex implements lexer.Definition.
-func (d definition) Lex(file string, r io.Reader) (lexer.Lexer, error) {
+func (definition) Lex(_ string, r io.Reader) (lexer.Lexer, error) {
 	src, err := io.ReadAll(r)
-	if err != nil {
-		return nil, err
-	}
-	return d.LexString(file, string(src))
+	tokens, _ := scan(string(src), newPlaces(string(src)))
+	return &stream{src: string(src), tokens: tokens}, err
 }
 
-// LexString implements lexer.StringDefinition.
-func (definition) LexString(_, src string) (lexer.Lexer, error) {
-	return read(src).stream(), nil
-}
-
-// stream hands tokens to participle.
+// stream hands tokens to participle. The line of a token's position is its index.
 type stream struct {
 	src    string
-	places places
 	tokens []token // the last of them tokEnd
-	kindOf func(t token, src string) kind
+	next   int
 }
 
 // Next implements lexer.Lexer.
 func (s *stream) Next() (lexer.Token, error) {
-	t := s.tokens[0]
+	t, i := s.tokens[s.next], s.next
 	if t.kind != tokEnd {
-		s.tokens = s.tokens[1:]
+		s.next++
 	}
-	p := s.places.at(t.start)
-	return lexer.Token{
-		Type:  s.kindOf(t, s.src).tokenType(),
-		Value: t.text(s.src),
-		Pos:   lexer.Position{Offset: p.Offset, Line: p.Line, Column: p.Column},
-	}, nil
+	return lexer.Token{Type: t.symbol(s.src), Value: t.text(s.src), Pos: lexer.Position{Line: i}}, nil
+}
+
+// parse has participle parse tokens, the last of them tokEnd. If they are no trigger, failed is the index of
+// the first that cannot go on with those before it.
+func parse(src string, tokens []token) (root *orSyntax, failed int, err error) {
+	l, err := lexer.Upgrade(&stream{src: src, tokens: tokens})
+	if err == nil {
+		root, err = parser().ParseFromLexer(l)
+	}
+	if e := participle.Error(nil); errors.As(err, &e) {
+		failed = e.Position().Line
+	}
+	return root, failed, err
 }
 
 // From participle's structs to the tree of tree.go: a part that is nested in the grammar only for the sake of
 // precedence is flattened, parentheses are gone, and the fact stands on the left of its comparison wherever
 // that can be told.
 
+// part returns the tokens of a part of the grammar.
+func (r *reading) part(ts []lexer.Token) []token {
+	i := ts[0].Pos.Line
+	return r.tokens[i : i+len(ts)]
+}
+
+// before returns the token before a part: the operator that joins it with the one before.
+func (r *reading) before(ts []lexer.Token) token { return r.tokens[ts[0].Pos.Line-1] }
+
 func (r *reading) or(s *orSyntax) Expr {
 	if len(s.Terms) == 1 {
 		return r.and(&s.Terms[0])
 	}
-	x := &Or{Range: r.over(s.Tokens)}
+	x := &Or{Range: r.over(r.part(s.Tokens))}
 	for i := range s.Terms {
 		switch term := r.and(&s.Terms[i]).(type) {
 		case *Or:
@@ -139,7 +160,7 @@ func (r *reading) and(s *andSyntax) Expr {
 	if len(s.Terms) == 1 {
 		return r.not(&s.Terms[0])
 	}
-	x := &And{Range: r.over(s.Tokens)}
+	x := &And{Range: r.over(r.part(s.Tokens))}
 	for i := range s.Terms {
 		switch term := r.not(&s.Terms[i]).(type) {
 		case *And:
@@ -152,46 +173,52 @@ func (r *reading) and(s *andSyntax) Expr {
 }
 
 func (r *reading) not(s *notSyntax) Expr {
-	ts := s.Tokens
-	nots := 0
-	for kindOf(ts[nots]) == tokNot {
-		nots++
+	ts := r.part(s.Tokens)
+	nots := countOf(ts, tokNot)
+	var x Expr
+	switch group := s.group(); {
+	case group != nil:
+		x = r.or(group)
+	case s.Shorthand != nil:
+		x = r.shorthand(ts[nots:])
+	case s.Cadence != nil:
+		x = r.cadence(ts[nots:])
+	case s.Bad != nil:
+		x = &Bad{Range: r.over(ts[nots:])}
+	default:
+		x = r.operand(s, ts[nots:], s.Tokens[nots].Pos.Line)
 	}
-	x := r.primary(s)
 	for nots--; nots >= 0; nots-- {
 		x = &Not{Range: r.over(ts[nots:]), X: x}
 	}
 	return x
 }
 
-func (r *reading) primary(s *notSyntax) Expr {
-	switch {
-	case s.Comparison != nil:
-		return r.comparison(s.Comparison)
-	case s.Shorthand != nil:
-		return r.shorthand(s.Shorthand)
-	case s.Cadence != nil:
-		return r.cadence(s.Cadence)
-	case s.Group != nil:
-		return r.or(s.Group)
+// countOf returns how many tokens of a kind ts begins with.
+func countOf(ts []token, k kind) (n int) {
+	for ts[n].kind == k {
+		n++
 	}
-	at := r.over([]lexer.Token{*s.Leaf})
-	switch kindOf(*s.Leaf) {
-	case tokConstant:
-		return &Constant{Range: at, Name: s.Leaf.Value}
-	case tokGeneral:
-		return &General{Range: at, Text: s.Leaf.Value, X: r.computed[s.Leaf.Pos.Offset]}
-	default:
-		return &Bad{Range: at}
+	return n
+}
+
+// group returns the conditions in the parentheses that s is; nil if it is anything else.
+func (s *notSyntax) group() *orSyntax {
+	if len(s.Sides) != 1 || len(s.Sides[0].Terms) != 1 || len(s.Sides[0].Terms[0].Terms) != 1 {
+		return nil
 	}
+	return s.Sides[0].Terms[0].Terms[0].Group
 }
 
 // shorthand is NAME: ARG , ARG …
-func (r *reading) shorthand(ts []lexer.Token) Expr {
-	x := &Shorthand{Range: r.over(ts), Name: strings.TrimSuffix(ts[0].Value, ":")}
-	x.NameRange = r.places.between(ts[0].Pos.Offset, ts[0].Pos.Offset+len(x.Name))
+func (r *reading) shorthand(ts []token) Expr {
+	if ts[0].reported || r.bracketedArgs(ts) {
+		return &Bad{Range: r.over(ts)}
+	}
+	x := &Shorthand{Range: r.over(ts), Name: strings.TrimSuffix(r.text(ts[0]), ":")}
+	x.NameRange = r.places.between(ts[0].start, ts[0].start+len(x.Name))
 	for i := 1; i < len(ts); i += 2 {
-		text := ts[i].Value
+		text := r.text(ts[i])
 		if text[0] == '"' || text[0] == '\'' {
 			end := strings.LastIndexByte(text, text[0]) + 1
 			text = unquote(text[:end]) + text[end:]
@@ -201,66 +228,52 @@ func (r *reading) shorthand(ts []lexer.Token) Expr {
 	return x
 }
 
-// cadence is EVERY TIME, EVERY COUNT TURNS or EVERY COUNT USER TURNS.
-func (r *reading) cadence(ts []lexer.Token) Expr {
-	x := &Cadence{Range: r.over(ts)}
-	n, _ := readNumber(ts[1].Value)
-	switch len(ts) {
-	case 2:
-		x.Unit, x.Duration = Elapsed, n.duration
-	case 3:
-		x.Unit, x.N = Turns, int(n.value)
-	case 4:
-		x.Unit, x.N = UserTurns, int(n.value)
+// comparison is LITERAL OP LITERAL; the operator stands at ts[at].
+func (r *reading) comparison(ts []token, at int) Expr {
+	x := &Comparison{Range: r.over(ts), Left: r.side(ts[:at]), Right: r.side(ts[at+1:]),
+		Op: operatorOf(r.text(ts[at])), OpRange: r.over(ts[at : at+1])}
+	if x.Left.Kind != Word && x.Right.Kind == Word && !x.Op.Membership() {
+		x.Left, x.Right, x.Op = x.Right, x.Left, x.Op.Turned()
 	}
 	return x
 }
 
-func (r *reading) comparison(s *comparisonSyntax) Expr {
-	left := r.operand(s.Left)
-	if s.Op == nil {
-		return &Bare{Range: left.Range, Name: left.Text}
-	}
-	right := r.operand(s.Right)
-	x := &Comparison{Left: left, Right: right, Op: operatorOf(s.Op.Value), OpRange: r.over([]lexer.Token{*s.Op})}
-	x.Range = Range{Start: left.Start, End: right.End}
-	if left.Kind != Word && right.Kind == Word && !x.Op.Membership() {
-		x.Left, x.Right, x.Op = right, left, x.Op.Turned()
-	}
-	return x
-}
-
-// operand is VALUE or [ VALUE , VALUE … ].
-func (r *reading) operand(ts []lexer.Token) Operand {
-	o := Operand{Range: r.over(ts)}
+// side is VALUE or [ VALUE , VALUE … ].
+func (r *reading) side(ts []token) Operand {
 	if len(ts) == 1 {
-		r.value(&o, ts[0].Value)
-		return o
+		return r.value(ts[0])
 	}
-	o.Kind, o.Text = List, r.src[o.Start.Offset:o.End.Offset]
+	o := Operand{Range: r.over(ts), Kind: List, Text: r.src[ts[0].start:ts[len(ts)-1].end]}
 	for i := 1; i < len(ts); i += 2 {
-		o.List = append(o.List, r.operand(ts[i:i+1]))
+		o.List = append(o.List, r.value(ts[i]))
 	}
 	return o
 }
 
-// value fills in the value of text, whose first character tells its kind.
-func (r *reading) value(o *Operand, text string) {
-	o.Text = text
+// value is a literal or a word, which its first character tells.
+func (r *reading) value(t token) Operand {
+	text := r.text(t)
+	o := Operand{Range: r.over([]token{t}), Text: text}
 	switch c := text[0]; {
 	case text == "true" || text == "false":
 		o.Kind = Bool
-	case isLetter(c), c == '@':
-		o.Kind = Word
-	case isDigit(c), c == '-', c == '$':
-		n, _ := readNumber(text)
+	case isDigit(c), c == '-', c == '+', c == '$', c == '.':
+		n, flaw := readNumber(text)
+		if flaw != nil && c != '+' {
+			n, flaw = otherNumber(text, flaw)
+		}
+		if flaw != nil {
+			r.mistake(t, code.NumberNotation, flaw.message, flaw.hint)
+		}
 		sign, digits := signOf(text)
 		o.Text = sign + digits // - 5 is -5
-		o.Number, o.Duration = n.value, n.duration
-		o.Kind = n.kind.operandKind()
-	default:
+		o.Kind, o.Number, o.Duration = n.kind.operandKind(), n.value, n.duration
+	case c == '`':
+		o.Kind, o.Text = String, text[1:len(text)-1]
+	case !isLetter(c) && c != '@':
 		o.Kind, o.Text = String, unquote(text)
 	}
+	return o
 }
 
 // operandKind is the kind of the operand that a number of this kind is.
@@ -269,8 +282,5 @@ func (k kind) operandKind() OperandKind {
 		tokDollars: Dollars}[k]
 }
 
-// over is where ts stand, of which there is at least one: a token's value is the source's own text, or empty.
-func (r *reading) over(ts []lexer.Token) Range {
-	last := ts[len(ts)-1]
-	return r.places.between(ts[0].Pos.Offset, last.Pos.Offset+len(last.Value))
-}
+// over is where ts stand, of which there is at least one.
+func (r *reading) over(ts []token) Range { return r.places.between(ts[0].start, ts[len(ts)-1].end) }

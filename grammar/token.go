@@ -1,6 +1,8 @@
 package grammar
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -21,11 +23,6 @@ const (
 	tokShorthand // NAME:
 	tokArg       // an argument of a shorthand
 	tokEvery
-	tokCount // of turns
-	tokUser
-	tokTurns // turn, turns
-	tokTime  // a duration behind every
-	tokConstant
 
 	tokOp // == != < <= > >= in, not in
 	tokWord
@@ -39,38 +36,20 @@ const (
 	tokOpenList
 	tokCloseList
 	tokComma
-
-	tokGeneral // a whole operand that computes
-	tokBad     // stands where no operand could be read
-
-	// The following occur only in general leaves, and never reach participle.
-	tokSign     // + - * / and other signs between or before values
-	tokPointer  // #, #index
+	tokSign     // + - * / and other signs between or before values, and operators that are words
+	tokPointer  // #, .field
 	tokRaw      // `text`
-	tokNumber   // a number in a form that this grammar does not have: 1e3, .5, 0x10
+	tokNumber   // a number in a form that is not taken everywhere: 1e3, .5, 0x10
 	tokOpenMap  // {
 	tokCloseMap // }
-	tokUnknown  // something that was reported and means nothing
 
-	// Kinds of tokOp and tokSign for the grammar of expressions.
-	tokCompare
+	tokBad     // stands where no operand could be read
+	tokUnknown // something that was reported and means nothing
+
+	// Kinds of tokSign for the grammar.
 	tokAdd
 	tokMultiply
 )
-
-// kindNames are the names that the struct tags of syntax.go and expression.go use.
-var kindNames = [...]string{
-	tokEnd: "EOF",
-	tokOr:  "Or", tokAnd: "And", tokNot: "Not", tokOpen: "Open", tokClose: "Close",
-	tokShorthand: "Shorthand", tokArg: "Arg",
-	tokEvery: "Every", tokCount: "Count", tokUser: "User", tokTurns: "Turns", tokTime: "Time",
-	tokConstant: "Constant",
-	tokOp:       "Op", tokWord: "Value", tokOpenList: "OpenList", tokCloseList: "CloseList",
-	tokComma:   "Comma",
-	tokGeneral: "General", tokBad: "Bad",
-	tokOpenMap: "OpenMap", tokCloseMap: "CloseMap",
-	tokCompare: "Compare", tokAdd: "Add", tokMultiply: "Multiply",
-}
 
 // token is a stretch of the source, which is neither copied nor decoded. A token that Parse inserts is empty.
 type token struct {
@@ -94,14 +73,15 @@ func (k kind) endsValue() bool {
 // isValue reports whether a token of this kind is a value by itself.
 func (k kind) isValue() bool {
 	switch k {
-	case tokArg, tokConstant, tokWord, tokWhole, tokDecimal, tokPercent, tokDuration, tokDollars, tokText,
-		tokBool,
-		tokGeneral, tokBad, tokPointer, tokRaw, tokNumber, tokUnknown:
+	case tokArg, tokEvery, tokBad, tokPointer, tokRaw, tokUnknown:
 		return true
 	default:
-		return false
+		return isLiteral(k)
 	}
 }
+
+// isLiteral reports whether a token of this kind can be one side of a comparison, or a member of a list.
+func isLiteral(k kind) bool { return k.isNumber() || k == tokWord || k == tokText || k == tokBool }
 
 // isNumber reports whether a token of this kind begins with a digit, perhaps behind a point or a dollar sign.
 func (k kind) isNumber() bool {
@@ -109,25 +89,19 @@ func (k kind) isNumber() bool {
 		k == tokNumber
 }
 
-// operators are the ways in which people write operators, without blanks. The lexer reports all but those of
-// the first line.
-var operators = map[string]Op{
-	"==": Equal, "!=": NotEqual, "<": Less, "<=": LessEqual, ">": Greater, ">=": GreaterEqual, "in": In,
-	"not": NotIn, // not in, cut to three
-
-	"=": Equal, "===": Equal, "＝": Equal, "!==": NotEqual, "<>": NotEqual, "=!": NotEqual, "≠": NotEqual,
-	"=<": LessEqual, "≤": LessEqual, "≦": LessEqual, "⩽": LessEqual, "=>": GreaterEqual,
-	"≥": GreaterEqual, "≧": GreaterEqual, "⩾": GreaterEqual,
-	"＜": Less, "＞": Greater, "IN": In, "In": In, "iN": In, "∈": In,
-}
-
-// operatorOf returns the operator that text stands for, rightly written or not.
+// operatorOf returns the operator that text stands for, rightly written or not: the lexer reports it where it
+// is not.
 func operatorOf(text string) Op {
-	text = strings.Join(strings.Fields(text), "")
-	if len(text) > 3 {
-		text = strings.ToLower(text[:3]) // ====, not in
+	text = strings.ToLower(strings.Join(strings.Fields(text), ""))
+	for _, r := range text[:min(1, len(text))] {
+		text = cmp.Or(lookalikes[r], text)
 	}
-	return operators[text]
+	if i := slices.IndexFunc(signs, func(s sign) bool { return strings.HasPrefix(text, s.text) }); i >= 0 {
+		text = cmp.Or(signs[i].right, signs[i].text) // ====
+	}
+	return Op(max(0, slices.IndexFunc(ops[:], func(o operator) bool {
+		return strings.ReplaceAll(o.text, " ", "") == text
+	})))
 }
 
 // ordering reports whether op compares by order: <, <=, >, >=.

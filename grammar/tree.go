@@ -88,10 +88,13 @@ const (
 	NotIn
 )
 
-var ops = [...]struct {
+// operator is how an Op is written, and those that it becomes.
+type operator struct {
 	text             string
 	opposite, turned Op
-}{
+}
+
+var ops = [...]operator{
 	Equal: {"==", NotEqual, Equal}, NotEqual: {"!=", Equal, NotEqual},
 	Less: {"<", GreaterEqual, Greater}, LessEqual: {"<=", Greater, GreaterEqual},
 	Greater: {">", LessEqual, Less}, GreaterEqual: {">=", Less, LessEqual},

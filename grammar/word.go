@@ -11,7 +11,7 @@ import (
 // word reads a keyword, a name, a bare word or a shorthand: see scanner for which.
 func (s *scanner) word() {
 	rest := s.src[s.pos:]
-	if !s.general && !s.wantsLiteral() && s.shorthand(rest) {
+	if !s.wantsLiteral() && (s.shorthand(rest) || s.every(rest)) {
 		return
 	}
 	long := span(rest, isBareword)
@@ -21,15 +21,29 @@ func (s *scanner) word() {
 	}
 	name := nameLen(rest)
 	switch {
-	case s.general:
-		s.keywordOr(tokWord, name)
-	case s.wantsLiteral():
+	case long > name && s.wantsLiteral() && s.bare(rest[long:]):
 		s.keywordOr(tokWord, long)
-	case long > name && comparedWithName(rest[long:]):
+	case long > name && s.begins(len(s.tokens)) && comparedWithName(rest[long:]):
 		s.emit(tokWord, long) // mcp__a-b == tool_used
 	default:
 		s.keywordOr(tokWord, name)
 	}
+}
+
+// every reads the word every, and reports another case of it before a number.
+func (s *scanner) every(rest string) bool {
+	n := span(rest, isName)
+	switch after := strings.TrimLeft(rest[n:], " \t\r\n"); {
+	case rest[:n] == "every":
+		s.emit(tokEvery, n)
+	case strings.EqualFold(rest[:n], "every") && after != "" && isDigit(after[0]):
+		s.emitReported(tokEvery, n, Diagnostic{Code: code.KeywordCase, Hint: "write every",
+			Message: quoted(rest[:n]) + " is written in lower case",
+			Fix:     s.edit(s.pos, s.pos+n, "every")})
+	default:
+		return false
+	}
+	return true
 }
 
 // nameLen returns how much of s is a name: words with points between them, and no keyword in front.
@@ -44,7 +58,8 @@ func nameLen(s string) int {
 	return n
 }
 
-// comparedWithName reports whether ==, != or in follows, and then a name that is not a keyword.
+// comparedWithName reports whether ==, != or in follows, and then a name that is no keyword and that nothing
+// computes with.
 func comparedWithName(s string) bool {
 	trimmed := strings.TrimLeft(s, " \t\r\n")
 	after, ok := strings.CutPrefix(trimmed, "==")
@@ -62,8 +77,9 @@ func comparedWithName(s string) bool {
 	if after == "" || !isLetter(after[0]) {
 		return false
 	}
-	_, keyword := keywords[after[:nameLen(after)]]
-	return !keyword
+	n := nameLen(after)
+	_, keyword := keywords[after[:n]]
+	return !keyword && !computes(after[n:])
 }
 
 // keywords are the words that are never names, whatever stands around them.
@@ -79,7 +95,7 @@ func (s *scanner) keywordOr(k kind, n int) {
 	if keyword, ok := keywords[text]; ok {
 		s.emit(keyword, n)
 		if keyword == tokOp {
-			s.joinNotIn()
+			s.joinNot()
 		}
 		return
 	}
@@ -87,6 +103,7 @@ func (s *scanner) keywordOr(k kind, n int) {
 	for _, sign := range wordSigns {
 		if text == sign && afterValue {
 			s.emit(tokSign, n)
+			s.joinNot()
 			return
 		}
 	}
@@ -100,19 +117,19 @@ func (s *scanner) keywordOr(k kind, n int) {
 		s.emit(k, n)
 		return
 	}
-	p := problem{code: code.KeywordCase, message: fmt.Sprintf("%s is written in lower case", quoted(text)),
-		hint: "write " + lower}
-	p.fix = &patch{start: s.pos, end: s.pos + n, text: lower}
+	p := Diagnostic{Code: code.KeywordCase, Message: fmt.Sprintf("%s is written in lower case", quoted(text)),
+		Hint: "write " + lower}
+	p.Fix = s.edit(s.pos, s.pos+n, lower)
 	s.emitReported(keyword, n, p)
 	if keyword == tokOp {
-		s.joinNotIn()
+		s.joinNot()
 	}
 }
 
-// joinNotIn makes one operator of the "in" that was just read and a "not" before it, behind a value.
-func (s *scanner) joinNotIn() {
+// joinNot makes one operator of the word that was just read and a "not" before it, behind a value.
+func (s *scanner) joinNot() {
 	n := len(s.tokens)
-	if s.general || n < 3 || s.tokens[n-2].kind != tokNot || !s.tokens[n-3].kind.endsValue() ||
+	if n < 3 || s.tokens[n-2].kind != tokNot || !s.tokens[n-3].kind.endsValue() ||
 		!strings.EqualFold(s.tokens[n-2].text(s.src), "not") {
 		return
 	}
@@ -131,11 +148,12 @@ func (s *scanner) shorthand(rest string) bool {
 	name := rest[:n]
 	keyword, reserved := keywords[strings.ToLower(name)]
 	if reserved && keyword != tokBool {
-		p := problem{code: code.ShorthandForm,
-			message: fmt.Sprintf("%s is an operator, not a shorthand", quoted(strings.ToLower(name))),
-			hint:    "write a blank in place of the colon"}
-		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: strings.ToLower(name) + " "}
-		s.problems = append(s.problems, p.at(s.pos, s.pos+n+1))
+		p := Diagnostic{Code: code.ShorthandForm,
+			Message: fmt.Sprintf("%s is an operator, not a shorthand", quoted(strings.ToLower(name))),
+			Hint:    "write a blank in place of the colon"}
+		p.Range = s.between(s.pos, s.pos+n+1)
+		p.Fix = s.edit(s.pos, s.pos+n+1, strings.ToLower(name)+" ")
+		s.problems = append(s.problems, p)
 		s.emit(keyword, n).reported = true
 		s.pos++
 		return true
@@ -146,16 +164,17 @@ func (s *scanner) shorthand(rest string) bool {
 	}
 	switch name {
 	case "every":
-		p := problem{code: code.ShorthandForm, message: `"every" has no colon`,
-			hint: "write a blank in place of the colon"}
-		p.fix = &patch{start: s.pos, end: s.pos + n + 1, text: "every "}
-		s.problems = append(s.problems, p.at(s.pos, s.pos+n+1))
-		s.emit(tokWord, n)
+		p := Diagnostic{Code: code.ShorthandForm, Message: `"every" has no colon`,
+			Hint: "write a blank in place of the colon"}
+		p.Range = s.between(s.pos, s.pos+n+1)
+		p.Fix = s.edit(s.pos, s.pos+n+1, "every ")
+		s.problems = append(s.problems, p)
+		s.emit(tokEvery, n)
 		s.pos++
 		return true
 	case "always", "never", "manual", "true", "false":
-		p := problem{code: code.ShorthandForm, message: fmt.Sprintf("%s is a condition by itself", quoted(name)),
-			hint: "leave out the colon and what follows it"}
+		p := Diagnostic{Code: code.ShorthandForm, Message: fmt.Sprintf("%s is a condition by itself", quoted(name)),
+			Hint: "leave out the colon and what follows it"}
 		s.emitReported(tokShorthand, n+1, p)
 	default:
 		s.emit(tokShorthand, n+1)
@@ -180,7 +199,7 @@ func (s *scanner) args() {
 
 // arg reads one argument, if there is one: a quoted text, or everything up to a blank, a comma, a closing
 // parenthesis, && or ||. A call pattern, such as Bash(git push*), goes to the parenthesis that closes it,
-// whatever stands within. Behind a blank, and and or are not arguments: somebody forgot one.
+// whatever stands within. Behind a blank, and and or are no arguments: somebody forgot one.
 func (s *scanner) arg(blankBefore bool) {
 	rest := s.src[s.pos:]
 	if rest == "" {

@@ -75,7 +75,7 @@ var badCalls = []cases.Mistake{
 	{`stopping == true`, "R0201", "1:1-9", `stopping is a condition by itself`,
 		`join it to others with and, or, not`, ``},
 	{`(stopping) == true`, "R0303", "1:2-10", `stopping is a condition by itself`,
-		`join it to the rest with and, or, not`, ``},
+		`join it to others with and, or, not`, ``},
 	{`calls`, "R0208", "1:1-6", `calls is a list of calls, not a condition`,
 		`compare it, as in any(calls, .tool == "Bash" and .failed)`, ``},
 	{`calls == "Bash"`, "R0208", "1:1-6", `calls is a list of calls, not a value`,

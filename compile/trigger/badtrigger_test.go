@@ -337,7 +337,7 @@ var badTriggers = []cases.Mistake{
 	{`turn_count in [prompt, model] == true`, "R0302", "1:31-33", `a chained comparison is not allowed in a trigger`,
 		`write both comparisons, joined with and`, ""},
 	{`(turn_count + 1) == manual`, "R0303", "1:21-27", `manual is a condition by itself`,
-		`join it to the rest with and, or, not`, ""},
+		`join it to others with and, or, not`, ""},
 	{`turn_count + 1 in []`, "R0302", "1:19-21", `an empty list is not allowed in a trigger`,
 		`write turn_count > 1`, `turn_count > 1`},
 	{`stopping and (prompt startsWith "pleas`, "R0117", "1:14-15", `the parenthesis is not closed`,

@@ -143,22 +143,27 @@ func (c *checker) noFact(x *grammar.Comparison) leaf {
 }
 
 func (c *checker) unknownFact(at grammar.Range, name string) leaf {
+	return c.noFactNamed(code.UnknownName, at, name, "")
+}
+
+// noFactNamed reports a name that stands for a fact and is none; hint is the one where nothing better is
+// known.
+func (c *checker) noFactNamed(id grammar.Code, at grammar.Range, name, hint string) leaf {
 	head, _, dotted := strings.Cut(name, ".")
 	ft, ok := c.schema.Lookup(head)
 	switch {
 	case slices.Contains(constants, name) || name == stoppingWord:
-		return c.report(code.UnknownName, at, name+" is a condition by itself",
-			"join it to others with and, or, not")
-	case c.otherWord(code.UnknownName, at, name, "fact"):
+		return c.report(id, at, name+" is a condition by itself", "join it to others with and, or, not")
+	case c.otherWord(id, at, name, "fact"):
 		return nil
 	case name == "vars":
-		return c.report(code.UnknownName, at, "vars alone is not a fact", "a declared fact is written vars.NAME")
+		return c.report(id, at, "vars is no fact by itself", "a declared fact is written vars.NAME")
 	case head == "vars":
-		return c.undeclared(code.UnknownName, at, name)
+		return c.undeclared(id, at, name)
 	case ok && dotted:
-		return c.report(code.UnknownName, at, head+" has no fields", "write it by itself, as in "+example(ft))
+		return c.report(id, at, head+" has no fields", "write it by itself, as in "+example(ft))
 	}
-	return c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), "")
+	return c.unknown(id, at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), hint)
 }
 
 // facts compares two facts with each other.

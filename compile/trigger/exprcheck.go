@@ -118,7 +118,7 @@ func (a *exprChecker) field(n *grammar.Field) kind {
 		return a.wrong(code.OperandType, n, "a call is looked at by its fields",
 			"write one of ."+strings.Join(callFields, ", ."))
 	case !isField:
-		a.stand(n, input{key: memberKey, member: kindString})
+		a.stand(n, input{key: memberKey, kind: kindString})
 		return kindString
 	case a.over.Type != fact.Calls:
 		return a.wrong(code.NotAllowed, named, "a field is not allowed in a trigger",
@@ -139,7 +139,7 @@ func (a *exprChecker) field(n *grammar.Field) kind {
 	case "duration":
 		k = kindDuration
 	}
-	a.stand(n, input{key: n.Text, member: k})
+	a.stand(n, input{key: n.Text, kind: k})
 	return k
 }
 
@@ -154,35 +154,30 @@ func (a *exprChecker) stand(n grammar.Expr, in input) {
 
 // mention puts a term in the place of a node, and returns its kind.
 func (a *exprChecker) mention(n grammar.Expr, t *term) kind {
-	a.stand(n, input{key: t.Text, term: t})
+	k := kindWhole
 	if t.Bool {
-		return kindTruth
+		k = kindTruth
 	}
-	return kindWhole
+	a.stand(n, input{key: t.Text, kind: k, term: t})
+	return k
 }
 
 // name checks the name of a fact.
 func (a *exprChecker) name(n *grammar.Name) kind {
 	ft, ok := a.schema.Lookup(n.Name)
 	if ok {
-		a.stand(n, input{key: n.Name, fact: ft, term: &term{Text: ft.Name, Reads: []fact.ID{ft.ID}}})
-		return kinds[ft.Type]
+		a.stand(n, input{key: n.Name, kind: kind(ft.Type), fact: ft,
+			term: &term{Text: ft.Name, Reads: []fact.ID{ft.ID}}})
+		return kind(ft.Type)
 	}
-	_, dotted := strings.CutPrefix(n.Name, "vars.")
 	switch {
 	case n.Name == "nil":
 		return a.refuse(n, "nil", "an unknown fact makes the whole expression unknown")
-	case slices.Contains(constants, n.Name) || n.Name == stoppingWord:
-		return a.wrong(code.UnknownNameInExpression, n, n.Name+" is a condition by itself",
-			"join it to the rest with and, or, not")
-	case dotted:
-		a.undeclared(code.UnknownNameInExpression, n.Range, n.Name)
-	case strings.Contains(n.Name, "."):
+	case strings.Contains(n.Name, ".") && !strings.HasPrefix(n.Name, "vars."):
 		return a.refuse(n, "a field", dotHint)
-	default:
-		a.unknown(code.UnknownNameInExpression, n.Range, fmt.Sprintf("there is no fact %q", n.Name), n.Name,
-			a.schema.Names(), fmt.Sprintf("if a text is meant, quote it: %q", n.Name))
 	}
+	a.noFactNamed(code.UnknownNameInExpression, n.Range, n.Name,
+		fmt.Sprintf("if a text is meant, quote it: %q", n.Name))
 	return kindWrong
 }
 

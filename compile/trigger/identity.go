@@ -24,7 +24,7 @@ func identity(b []byte, n *node, s *fact.Schema, not bool) []byte {
 	if not {
 		b = append(b, "not "...)
 	}
-	for i, kid := range flat(n) {
+	for i, kid := range n.Kids {
 		b = append(b, [2]string{"(", word(n.Expr)}[min(i, 1)]...)
 		b = identity(b, kid, s, false)
 	}
@@ -37,16 +37,4 @@ func word(x grammar.Expr) string {
 		return " and "
 	}
 	return " or "
-}
-
-// flat returns the operands of and, or or, with those of an operand of the same kind in its place.
-func flat(n *node) (out []*node) {
-	for _, kid := range n.Kids {
-		if _, not := kid.Expr.(*grammar.Not); kid.Leaf == nil && !not && word(kid.Expr) == word(n.Expr) {
-			out = append(out, flat(kid)...)
-		} else {
-			out = append(out, kid)
-		}
-	}
-	return out
 }

@@ -5,36 +5,31 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// kind is the type of an expression.
-type kind uint8
+// kind is the type of an expression: that of a fact, or a list that is written out.
+type kind fact.Type
 
 const (
-	kindWrong kind = iota // an error was reported
-	kindTruth
-	kindWhole
-	kindFraction
-	kindRatio
-	kindDollars
-	kindDuration
-	kindString
-	kindSet     // of strings
-	kindStrings // a list of strings, written out
-	kindNumbers // a list of numbers, written out
-	kindCalls
+	kindWrong    kind = iota // an error was reported
+	kindTruth         = kind(fact.Bool)
+	kindWhole         = kind(fact.Int)
+	kindFraction      = kind(fact.Number)
+	kindRatio         = kind(fact.Ratio)
+	kindDollars       = kind(fact.Dollars)
+	kindDuration      = kind(fact.Duration)
+	kindString        = kind(fact.String)
+	kindSet           = kind(fact.Set)
+	kindCalls         = kind(fact.Calls)
+	kindStrings       = kindCalls + 1
+	kindNumbers       = kindCalls + 2
 )
 
 func (k kind) String() string {
 	return [...]string{"", "true or false", "a whole number", "a number", "a ratio", "an amount in dollars",
-		"a duration", "a string", "a set of string", "a list of strings", "a list of numbers", "a list of calls"}[k]
+		"a duration", "a string", "a set of string", "a list of calls", "a list of strings", "a list of numbers"}[k]
 }
 
-// kinds are the types of facts in an expression.
-var kinds = [...]kind{fact.Bool: kindTruth, fact.Int: kindWhole, fact.Number: kindFraction,
-	fact.Ratio: kindRatio, fact.Dollars: kindDollars, fact.Duration: kindDuration, fact.String: kindString,
-	fact.Set: kindSet, fact.Calls: kindCalls}
-
 // kindOf is a type with its article.
-func kindOf(t fact.Type) string { return kinds[t].String() }
+func kindOf(t fact.Type) string { return kind(t).String() }
 
 // number reports whether k is a number without a unit.
 func (k kind) number() bool { return k == kindWhole || k == kindFraction }

@@ -45,14 +45,10 @@ func (c *checker) whole(ft fact.Fact, v grammar.Operand) (float64, bool) {
 	case v.Kind == grammar.Decimal:
 		c.report(code.NotWhole, v.Range, wants,
 			"write a whole number, as in "+strconv.Itoa(int(max(-1e9, min(v.Number, 1e9)))))
-	case v.Kind == grammar.Percent:
-		c.report(code.TypeMismatch, v.Range, wants+", not a ratio", "write a whole number, as in "+example(ft))
 	case v.Kind == grammar.Duration && ft.Unit == "tokens" && strings.Count(v.Text, "m") == 1 &&
 		strings.Trim(v.Text, "0123456789.m") == "":
 		millions := strings.TrimSuffix(v.Text, "m") + "M"
 		c.mend(code.TypeMismatch, v.Range, wants+", not a duration", "did you mean "+millions+"?", millions)
-	case v.Kind == grammar.Duration:
-		c.report(code.TypeMismatch, v.Range, wants+", not a duration", "write a whole number, as in "+example(ft))
 	case v.Kind == grammar.String && isWhole(v.Text):
 		c.mend(code.TypeMismatch, v.Range, wants+", not a string", "leave the quotes out", v.Text)
 	case v.Kind != grammar.Int:

@@ -21,11 +21,11 @@ import (
 // input is something a general operand mentions: a fact, or the answer of a function. Of a field of a call,
 // and of a member of a set, the program that reads it fills in the value.
 type input struct {
-	key    string // what people write
-	name   string // in the programs of a trigger
-	fact   fact.Fact
-	term   *term // nil for a field or a member
-	member kind  // of a field or a member: its type; else kindWrong
+	key  string // what people write
+	name string // in the programs of a trigger
+	kind kind
+	fact fact.Fact
+	term *term // nil for a field or a member
 }
 
 func idsOf(inputs []*input) (ids []fact.ID) {
@@ -35,21 +35,9 @@ func idsOf(inputs []*input) (ids []fact.ID) {
 	return ids
 }
 
-// zero is a value of the input's type in a program.
-func (in *input) zero() any {
-	switch {
-	case in.member == kindTruth, in.term != nil && in.term.Bool:
-		return false
-	case in.member == kindDuration:
-		return 0.0
-	case in.member != kindWrong:
-		return ""
-	case in.term.Num != nil:
-		return 0
-	}
-	return [...]any{fact.Bool: false, fact.Int: 0, fact.Number: 0.0, fact.Ratio: 0.0, fact.Dollars: 0.0,
-		fact.Duration: 0.0, fact.String: "", fact.Set: []string(nil)}[in.fact.Type]
-}
+// zeros are values of each kind in a program.
+var zeros = [...]any{kindTruth: false, kindWhole: 0, kindFraction: 0.0, kindRatio: 0.0, kindDollars: 0.0,
+	kindDuration: 0.0, kindString: "", kindSet: []string(nil)}
 
 // value returns the input's value as the program takes it, and whether it is known. Whole numbers are ints. A
 // text that is absent is nil.
@@ -133,7 +121,7 @@ func (w *programWriter) arriving(n grammar.Expr) *input {
 // input returns the name that an input has in programs.
 func (w *programWriter) input(in *input) string {
 	if _, ok := w.env[in.name]; !ok {
-		w.env[in.name] = in.zero()
+		w.env[in.name] = zeros[in.kind]
 		list := &w.program.inputs
 		if in.term == nil {
 			list = &w.members
@@ -196,8 +184,7 @@ func (w *programWriter) source(n grammar.Expr) string {
 // ignoresCase reports whether n is a fact whose comparisons do so.
 func (w *programWriter) ignoresCase(n grammar.Expr) bool {
 	in := w.exprChecker.inputs[n]
-	return in != nil && in.member == kindWrong && (in.term == nil || in.term.Num == nil) &&
-		in.fact.ID.IgnoresCase()
+	return in != nil && in.fact.ID.IgnoresCase()
 }
 
 // lowered is source with all texts in small letters.

@@ -101,6 +101,9 @@ func literalText(n *grammar.Literal) string {
 	case grammar.Decimal, grammar.Percent:
 		return fmt.Sprint(n.Number)
 	case grammar.Dollars:
+		if n.Number < 0 {
+			return "-$" + fmt.Sprint(-n.Number)
+		}
 		return "$" + fmt.Sprint(n.Number)
 	case grammar.Duration:
 		return n.Duration.String()
