@@ -87,14 +87,10 @@ func Read(file string, src []byte) ([]compile.Source, grammar.Diagnostics) {
 }
 
 func readDocument(file string, src []byte) ([]compile.Source, *decoder) {
-	if len(src) > limitFile {
-		d := &decoder{page: newPage(file, nil)}
-		d.add(code.LargeFile, d.page.between(0, 0),
-			fmt.Sprintf("the file has %d bytes, and %d are allowed", len(src), limitFile),
-			"split the file, or shorten the text")
+	d := &decoder{page: newPage(file, src)}
+	if !d.fits(limitFile) {
 		return nil, d
 	}
-	d := &decoder{page: newPage(file, src)}
 	if syntaxOf(file) != noSyntax && (d.marked() || d.loneReturn()) {
 		return nil, d
 	}
@@ -255,6 +251,32 @@ func (d *decoder) list(root *yaml.Node) (rs []compile.Source, ok bool) {
 	// a mistake beside the list does not change the list
 	d.pairs(root, []string{"reminders"}, "a file with a list of reminders")
 	return d.items(list), true
+}
+
+// YAML is a YAML file of a person's, other than a rule file, with the places of its nodes. It must not be
+// used concurrently.
+type YAML struct {
+	Root *yaml.Node // nil where the file is empty, or cannot be read
+	d    *decoder
+}
+
+// ReadYAML reads a YAML file of at most most bytes, and says why it cannot be read.
+func ReadYAML(file string, src []byte, most int) (*YAML, grammar.Diagnostics) {
+	y := &YAML{d: &decoder{page: newPage(file, src)}}
+	y.d.to = len(y.d.page.text)
+	if y.d.fits(most) && y.d.legible() && !y.d.marked() && !y.d.loneReturn() {
+		y.Root = y.d.read()
+	}
+	return y, y.d.ds
+}
+
+// Where returns where a node stands; for a list and a mapping that is its first character.
+func (y *YAML) Where(n *yaml.Node) grammar.Range {
+	if n.Kind == yaml.ScalarNode {
+		return y.d.where(n)
+	}
+	from := y.d.start(n)
+	return y.d.page.between(from, min(from+1, y.d.to))
 }
 
 // ReadList reads the items of a list of reminders inside another YAML file, such as a rule test. node is

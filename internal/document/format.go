@@ -132,16 +132,12 @@ func Comments(file string, src []byte) []Comment {
 	if d.to <= d.from || d.to-d.from > limitFile {
 		return nil
 	}
-	m := measurer{text: d.page.text[d.from:d.to], size: size{at: -1}}
 	var found []Comment
-	m.comment = func(from, to int) {
+	d.measure(func(from, to int) {
 		from, to = d.from+from, d.from+to
 		to = from + len(strings.TrimRight(d.page.text[from:to], "\r\n \t"))
 		found = append(found, Comment{Range: d.page.between(from, to), Text: d.page.text[from:to]})
-	}
-	for i := 0; i < len(m.text) && m.size.at < 0; {
-		i = m.line(i)
-	}
+	})
 	slices.SortFunc(rs, func(a, b compile.Source) int {
 		return cmp.Compare(a.Place("").Start.Offset, b.Place("").Start.Offset)
 	})

@@ -16,18 +16,6 @@ import (
 // it belonged to the value before it.
 const breaks = "\u0085\u2028\u2029"
 
-// Breaks reports the first character of a YAML file that YAML and people read differently as the end of a
-// line: a carriage return alone, or outside of quotes one of those that no editor shows. root is what YAML
-// has read; nil if it could not.
-func Breaks(file string, src []byte, root *yaml.Node) grammar.Diagnostics {
-	d := &decoder{page: newPage(file, src)}
-	d.to = len(d.page.text)
-	if utf8.ValidString(d.page.text) && !d.loneReturn() {
-		d.oddBreak(root)
-	}
-	return d.ds
-}
-
 // loneReturn reports a carriage return without a line feed: YAML begins a line behind it, editors show none,
 // and a terminal writes over what stands before it.
 func (d *decoder) loneReturn() bool {

@@ -171,7 +171,7 @@ func (d *decoder) marker(from, to int) bool {
 			"the YAML ends here, and the rest would not be read", "remove the line").Fix = d.wholeLine(from, to)
 	case strings.HasPrefix(line, "%"):
 		d.add(code.UnreadableYAML, d.page.between(from, from+len(line)),
-			"a rule file takes no YAML directives", "remove the line").Fix = d.wholeLine(from, to)
+			"YAML directives are not read here", "remove the line").Fix = d.wholeLine(from, to)
 	default:
 		return false
 	}
