@@ -138,33 +138,21 @@ const fence = "---"
 func isFence(line string) bool { return strings.TrimRight(line, " \t") == fence }
 
 func (d *decoder) markdown() []compile.Source {
-	text := d.page.text
-	from, to := d.page.line(0)
-	if !isFence(text[from:to]) {
-		if !d.legible() || d.lateFence() || d.disguised() {
+	from, to, bodyFrom, ok := d.page.front()
+	if !ok {
+		if !d.legible() || d.lateFront() {
 			return nil
 		}
-		it := item{d: d, id: stem(d.page.file), text: span{0, len(text)}}
+		it := item{d: d, id: stem(d.page.file), text: span{0, len(d.page.text)}}
 		return it.alone(nil)
 	}
-	d.from = min(to+lineEndLen(text, to), len(text))
-	closed := -1
-	for at := d.from; at < len(text); {
-		from, to = d.page.line(at)
-		at = to + max(lineEndLen(text, to), 1)
-		if isFence(text[from:to]) {
-			closed = from
-			break
-		}
-	}
-	if closed < 0 {
-		if d.to = len(text); d.legible() {
+	d.from, d.to = from, to
+	if bodyFrom < 0 {
+		if d.legible() {
 			d.unclosed()
 		}
 		return nil
 	}
-	d.to = closed
-	bodyFrom := min(to+lineEndLen(text, to), len(text))
 	if d.to-d.from > limitFront {
 		d.add(code.LargeFile, d.page.between(0, len(fence)),
 			fmt.Sprintf("the front matter has %d bytes, and %d are allowed", d.to-d.from, limitFront),
@@ -178,7 +166,7 @@ func (d *decoder) markdown() []compile.Source {
 	if d.ds.HasErrors() || d.secondBlock(bodyFrom) {
 		return nil
 	}
-	it := item{d: d, id: stem(d.page.file), text: span{bodyFrom, len(text)}, front: true}
+	it := item{d: d, id: stem(d.page.file), text: span{bodyFrom, len(d.page.text)}, front: true}
 	return it.alone(root)
 }
 
@@ -188,8 +176,7 @@ func (d *decoder) unclosed() {
 	text := d.page.text
 	x := d.add(code.UnclosedFrontMatter, d.page.between(0, len(fence)), "the front matter is not closed",
 		"put a line `---` between the keys and the text")
-	for at := d.from; at < len(text); {
-		from, to := d.page.line(at)
+	for from, to := range d.page.lines(d.from, len(text)) {
 		if line := text[from:to]; line != "" && line[0] != ' ' && line[0] != '#' &&
 			(line[0] != '-' || strings.HasPrefix(line, fence)) {
 			if _, ok := d.keyLine(from, to); !ok {
@@ -201,7 +188,6 @@ func (d *decoder) unclosed() {
 				return
 			}
 		}
-		at = to + max(lineEndLen(text, to), 1)
 	}
 	at := len(text)
 	edit := fence + "\n"
@@ -209,28 +195,6 @@ func (d *decoder) unclosed() {
 		edit = "\n" + edit
 	}
 	x.Fix = d.edit(at, at, edit)
-}
-
-// lateFence reports a front matter that begins behind blank lines: it would be sent as text, its keys unread.
-func (d *decoder) lateFence() bool {
-	text := d.page.text
-	skip := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
-	from, to := d.page.line(skip)
-	if skip == 0 || !isFence(strings.TrimLeft(text[from:to], " \t")) {
-		return false
-	}
-	next := min(to+lineEndLen(text, to), len(text))
-	k, ok := d.keyLine(d.page.line(next))
-	if !ok || !isKey(k.key) {
-		return false
-	}
-	x := d.add(code.UnclosedFrontMatter, d.page.between(skip, to),
-		"the front matter does not begin on the first line", "remove what is above it")
-	x.Fix = d.edit(0, skip, "")
-	if !strings.Contains(text[:skip], "\n") {
-		x.Message, x.Hint = "the front matter does not begin at the margin", "remove the blanks in front of ---"
-	}
-	return true
 }
 
 // list reads the reminders of a file that holds a list of them; ok is false when root is no such file.

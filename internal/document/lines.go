@@ -83,37 +83,42 @@ func inSpan(places []span, at int) bool {
 // rulers are the signs of which lines are made that look like the beginning of a front matter.
 const rulers = "-+=*_~;—–―−‐‑"
 
-// disguised reports a front matter whose first line is not quite ---: its keys would be sent as text.
-func (d *decoder) disguised() bool {
+// lateFront reports a front matter that begins behind blank lines, or whose first line is not quite ---: it
+// would be sent as text, its keys unread.
+func (d *decoder) lateFront() bool {
 	text := d.page.text
 	skip := len(text) - len(strings.TrimLeftFunc(text, blankOrHidden))
 	from, to := d.page.line(skip)
 	line := strings.TrimRightFunc(text[skip:to], blankOrHidden)
-	fenced := strings.HasPrefix(line, fence) || len(line) > 1 && strings.Trim(line, rulers) == ""
-	if !fenced {
+	if !strings.HasPrefix(line, fence) && (len(line) < 2 || strings.Trim(line, rulers) != "") {
 		return false
 	}
-	next := min(to+lineEndLen(text, to), len(text))
-	for next < len(text) {
-		a, b := d.page.line(next)
+	key := false
+	for a, b := range d.page.lines(min(d.page.next(to), len(text)), len(text)) {
 		if t := strings.TrimSpace(text[a:b]); t != "" && t[0] != '#' {
+			key = d.knownKey(a, b)
 			break
 		}
-		next = min(b+max(lineEndLen(text, b), 1), len(text))
 	}
-	a, b := d.page.line(next)
-	if !d.knownKey(a, b) {
+	if !key {
 		return false
 	}
-	message, hint := "the first line of a front matter is three dashes, and nothing else", "write ---"
-	x := d.add(code.UnclosedFrontMatter, d.page.between(from, max(to, from+1)), message, hint)
-	if strings.Trim(line, "+") == "" {
+	x := d.add(code.UnclosedFrontMatter, d.page.between(from, max(to, from+1)),
+		"the first line of a front matter is three dashes, and nothing else", "write ---")
+	switch above := text[:skip]; {
+	case strings.Trim(line, "+") == "":
 		x.Message, x.Hint = "a front matter in TOML is not read", "write the keys as YAML, `key: value`, "+
 			"between lines ---"
-		return true
-	}
-	if strings.Trim(line, "-") == "" {
-		x.Fix = d.edit(0, to, fence)
+	case skip == 0 || !isFence(text[skip:to]) || strings.Trim(above, blanks) != "":
+		if strings.Trim(line, "-") == "" {
+			x.Fix = d.edit(0, to, fence)
+		}
+	case strings.Contains(above, "\n"):
+		x.Message, x.Hint = "the front matter does not begin on the first line", "remove what is above it"
+		x.Range, x.Fix = d.page.between(skip, to), d.edit(0, skip, "")
+	default:
+		x.Message, x.Hint = "the front matter does not begin at the margin", "remove the blanks in front of ---"
+		x.Range, x.Fix = d.page.between(skip, to), d.edit(0, skip, "")
 	}
 	return true
 }
@@ -138,9 +143,7 @@ func (d *decoder) knownKey(from, to int) bool {
 func (d *decoder) secondBlock(body int) bool {
 	text := d.page.text
 	open, keys, inCode := -1, false, false
-	for at := body; at < len(text); {
-		from, to := d.page.line(at)
-		at = to + max(lineEndLen(text, to), 1)
+	for from, to := range d.page.lines(body, len(text)) {
 		line := text[from:to]
 		switch {
 		case strings.HasPrefix(strings.TrimSpace(line), "```"), strings.HasPrefix(strings.TrimSpace(line), "~~~"):

@@ -124,10 +124,7 @@ func (d *decoder) valueEnd(from, to int) int {
 // whether it found any.
 func (d *decoder) hazards() bool {
 	found, skip := false, -1 // lines deeper than skip belong to a block scalar
-	for at := d.from; at < d.to; {
-		from, to := d.page.line(at)
-		to = min(to, d.to)
-		at = to + max(lineEndLen(d.page.text, to), 1)
+	for from, to := range d.page.lines(d.from, d.to) {
 		line := d.page.text[from:to]
 		indent := len(line) - len(strings.TrimLeft(line, " "))
 		if strings.TrimSpace(line) == "" || skip >= 0 && indent > skip || line[indent] == '#' {
@@ -180,7 +177,7 @@ func (d *decoder) marker(from, to int) bool {
 
 // wholeLine is the edit that removes a line with its end.
 func (d *decoder) wholeLine(from, to int) *grammar.Edit {
-	return d.edit(from, min(to+max(lineEndLen(d.page.text, to), 1), d.to), "")
+	return d.edit(from, min(d.page.next(to), d.to), "")
 }
 
 // noBlank finds "key:value" and, at the beginning of a line, "key value", neither of which is a key.

@@ -105,8 +105,8 @@ func (d *decoder) fits(most int) bool {
 	d.most = most
 	n := len(d.page.text) + d.page.mark
 	if n > most {
-		d.add(code.LargeFile, d.page.between(0, 0), fmt.Sprintf("the file has %d bytes, and %d are allowed", n, most),
-			"split the file, or shorten the text")
+		d.add(code.LargeFile, d.page.between(0, 0),
+			fmt.Sprintf("the file has %d bytes, and %d are allowed", n, most), "split the file, or shorten the text")
 	}
 	return n <= most
 }
