@@ -39,27 +39,26 @@ func scalarExtent(text string, from int, value string) (s scalar, ok bool) {
 }
 
 func (r *scalarReader) read() (s scalar, ok bool) {
-	text, from, value := r.text, r.at, r.value
-	s.from = from
-	if from >= len(text) {
-		return scalar{from: from, to: from, inFrom: from, inTo: from}, value == ""
+	s = scalar{from: r.at, to: r.at, inFrom: r.at, inTo: r.at}
+	if r.at >= len(r.text) {
+		return s, r.value == ""
 	}
-	switch c := text[from]; c {
-	case '\'', '"':
-		s.style = c
-		r.at++
-		s.inFrom = r.at
-		ok = r.quoted(c)
-		s.inTo = r.at
-		s.to = r.at + 1
+	switch c := r.text[r.at]; c {
 	case '|', '>':
 		s.style = c
-		s.inFrom, ok = r.block(c)
-		s.inTo, s.to = r.at, r.at
+		s.inFrom, s.inTo, ok = r.block()
+		s.to = s.inTo
 	default:
-		s.inFrom = from
-		ok = r.plain()
+		if c == '\'' || c == '"' {
+			s.style = c
+			r.at++
+			s.inFrom = r.at
+		}
+		ok = r.flow(s.style)
 		s.inTo, s.to = r.at, r.at
+		if s.style != 0 {
+			s.to++
+		}
 	}
 	s.pieces, s.lines = r.pieces, r.lines
 	return s, ok
@@ -177,49 +176,26 @@ func (r *scalarReader) folds() bool {
 	return n > 0
 }
 
-// plain ends where the value does: a plain scalar never ends with a blank.
-func (r *scalarReader) plain() bool {
-	for r.done < len(r.value) {
-		if r.at >= len(r.text) {
-			return false
-		}
-		if r.folds() {
-			if !r.fold() {
-				return false
-			}
-			continue
-		}
-		_, n := utf8.DecodeRuneInString(r.text[r.at:])
-		if !r.copied(n) {
-			return false
-		}
-	}
-	return true
-}
-
-func (r *scalarReader) quoted(quote byte) bool {
-	for r.at < len(r.text) {
-		rest := r.text[r.at:]
+// flow reads a plain scalar, which ends where the value does, since it never ends with a blank, or a quoted
+// one up to its closing quote.
+func (r *scalarReader) flow(quote byte) bool {
+	for ok := true; ok; {
 		switch {
-		case quote == '\'' && strings.HasPrefix(rest, "''"):
-			if !r.stands(2, "'") {
-				return false
-			}
-		case rest[0] == quote:
+		case quote == 0 && r.done == len(r.value):
+			return true
+		case r.at >= len(r.text):
+			return false
+		case quote == '\'' && strings.HasPrefix(r.text[r.at:], "''"):
+			ok = r.stands(2, "'")
+		case quote != 0 && r.text[r.at] == quote:
 			return r.done == len(r.value)
-		case quote == '"' && rest[0] == '\\':
-			if !r.escape() {
-				return false
-			}
+		case quote == '"' && r.text[r.at] == '\\':
+			ok = r.escape()
 		case r.folds():
-			if !r.fold() {
-				return false
-			}
+			ok = r.fold()
 		default:
-			_, n := utf8.DecodeRuneInString(rest)
-			if !r.copied(n) {
-				return false
-			}
+			_, n := utf8.DecodeRuneInString(r.text[r.at:])
+			ok = r.copied(n)
 		}
 	}
 	return false
@@ -277,117 +253,58 @@ func (r *scalarReader) escapeLen() int {
 	return 2 + digits
 }
 
-// block reads a | or > scalar, whose header begins at r.at, and says where the first line that is not empty
-// begins. It leaves r.at behind the last character that is not the end of a line.
-func (r *scalarReader) block(style byte) (inFrom int, ok bool) {
+// block reads a | or > scalar, whose header is in the line at r.at, and returns where its text begins and
+// ends without blanks. Whatever the indentation and the folding, each word stands in the file as it stands in
+// the value, and blanks between words stand for blanks.
+func (r *scalarReader) block() (from, to int, ok bool) {
 	r.lines = true
 	for r.at < len(r.text) && lineEndLen(r.text, r.at) == 0 {
 		r.at++
 	}
-	inFrom = r.at
-	r.at += lineEndLen(r.text, r.at)
-	indent := r.blockIndent()
-	end, started := inFrom, false
-	defer func() { r.at = end }()
-	for first := true; r.done < len(r.value); first = false {
-		if r.at >= len(r.text) { // line ends that the file lacks at its end are taken as there
-			return inFrom, strings.Trim(r.value[r.done:], "\n") == ""
+	from, to = r.at, r.at
+	for started := false; ; started = true {
+		blank, n := blankLen(r.value[r.done:]), blankLen(r.text[r.at:])
+		if r.done+blank == len(r.value) {
+			return from, to, true
 		}
-		if !first && !r.blockLineEnd(style, indent) {
-			return inFrom, false
-		}
-		if r.done == len(r.value) {
-			break
-		}
-		from, to := r.lineFrom(indent)
-		r.at = from
-		if from == to {
-			continue
-		}
-		if !r.copied(to - from) {
-			return inFrom, false
+		if value := r.value[r.done : r.done+blank]; value == r.text[r.at:r.at+n] {
+			r.copied(n)
+		} else {
+			r.stands(n, value)
 		}
 		if !started {
-			inFrom, started = from, true
+			from = r.at
 		}
-		end = r.at
+		word := 0
+		for rest := r.value[r.done:]; word < len(rest) && blankLen(rest[word:]) == 0; {
+			_, n := utf8.DecodeRuneInString(rest[word:])
+			word += n
+		}
+		if r.at+word > len(r.text) || !r.copied(word) {
+			return from, r.at, false
+		}
+		to = r.at
 	}
-	return inFrom, true
+}
+
+// blankLen returns how many bytes of blanks and line ends a text begins with.
+func blankLen(text string) (n int) {
+	for n < len(text) {
+		k := lineEndLen(text, n)
+		if k == 0 && (text[n] == ' ' || text[n] == '\t') {
+			k = 1
+		}
+		if k == 0 {
+			break
+		}
+		n += k
+	}
+	return n
 }
 
 func lineEndLen(text string, i int) int {
 	n, _ := lineEnd(text, i)
 	return n
-}
-
-// blockIndent finds the indentation of the block's lines: the blanks before its first line that are in the
-// file and not in the value.
-func (r *scalarReader) blockIndent() int {
-	at := r.at
-	for at < len(r.text) {
-		i := at
-		for i < len(r.text) && r.text[i] == ' ' {
-			i++
-		}
-		if n := lineEndLen(r.text, i); n > 0 {
-			at = i + n
-			continue
-		}
-		v := strings.TrimLeft(r.value, "\n")
-		return max(i-at-(len(v)-len(strings.TrimLeft(v, " "))), 0)
-	}
-	return 0
-}
-
-// lineFrom is the stretch of the line at r.at without its indentation and its end.
-func (r *scalarReader) lineFrom(indent int) (from, to int) {
-	from = r.at
-	for n := 0; n < indent && from < len(r.text) && r.text[from] == ' '; n++ {
-		from++
-	}
-	to = from
-	for to < len(r.text) && lineEndLen(r.text, to) == 0 {
-		to++
-	}
-	return from, to
-}
-
-// blockLineEnd takes the line end at r.at and all empty lines behind it. In a | block each stands for
-// itself. In a > block value tells their meaning: a blank, or the line ends that folding has left.
-func (r *scalarReader) blockLineEnd(style byte, indent int) bool {
-	if style == '|' {
-		n, means := lineEnd(r.text, r.at)
-		return n > 0 && r.stands(n, means)
-	}
-	i, ends := r.at, 0
-	for {
-		n := lineEndLen(r.text, i)
-		if n == 0 {
-			break
-		}
-		ends++
-		i += n
-		from, to := (&scalarReader{text: r.text, at: i}).lineFrom(indent)
-		if from != to {
-			break
-		}
-		if to >= len(r.text) {
-			break
-		}
-		i = to
-	}
-	if ends == 0 {
-		return false
-	}
-	v := r.value[r.done:]
-	left := len(v) - len(strings.TrimLeft(v, "\n"))
-	switch {
-	case left > 0 && left <= ends:
-		return r.stands(i-r.at, v[:left])
-	case left == 0 && ends == 1 && strings.HasPrefix(v, " "):
-		return r.stands(i-r.at, " ")
-	}
-	return false
 }
 
 // writeScalar writes a value on one line in a style (' " or 0 for plain) or, where it cannot be, in quotes
