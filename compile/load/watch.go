@@ -145,16 +145,12 @@ func (ws *watcher) watchPath(path string) {
 
 // nearest returns path if it exists, else the nearest directory above it that does.
 func nearest(path string) string {
-	for {
+	for path = range upward(path) {
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-			return path
+			break
 		}
-		up := filepath.Dir(path)
-		if up == path {
-			return path
-		}
-		path = up
 	}
+	return path
 }
 
 // concerns reports whether a change at name can change the Result.

@@ -224,12 +224,22 @@ type YAML struct {
 	d    *decoder
 }
 
-// ReadYAML reads a YAML file of at most most bytes, and says why it cannot be read.
-func ReadYAML(file string, src []byte, most int) (*YAML, grammar.Diagnostics) {
+// ReadYAML reads a YAML file of at most most bytes, and says why it cannot be read: under the code id, but
+// for characters that nobody can see.
+func ReadYAML(file string, src []byte, most int, id grammar.Code) (*YAML, grammar.Diagnostics) {
 	y := &YAML{d: &decoder{page: newPage(file, src)}}
 	y.d.to = len(y.d.page.text)
 	if y.d.fits(most) && y.d.legible() && !y.d.marked() && !y.d.loneReturn() {
 		y.Root = y.d.read()
+	}
+	for i := range y.d.ds {
+		x := &y.d.ds[i]
+		if x.Code == code.SeveralDocuments {
+			x.Message, x.Hint = "a second document in one file", ""
+		}
+		if x.Code != code.FileBytes {
+			x.Code = id
+		}
 	}
 	return y, y.d.ds
 }

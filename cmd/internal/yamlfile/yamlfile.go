@@ -12,7 +12,6 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/near"
 )
@@ -32,11 +31,11 @@ type Reader struct {
 	Apart []string // keys whose values may have aliases, anchors and tags, since somebody else reads them
 
 	Diags grammar.Diagnostics
-	yaml  *document.YAML
+	read  *document.YAML
 }
 
 // Span returns the range of n where n is a scalar, else that of its first character.
-func (r *Reader) Span(n *yaml.Node) grammar.Range { return r.yaml.Where(n) }
+func (r *Reader) Span(n *yaml.Node) grammar.Range { return r.read.Where(n) }
 
 // Fail adds an error at n.
 func (r *Reader) Fail(n *yaml.Node, id grammar.Code, hint, format string, args ...any) {
@@ -48,18 +47,9 @@ func (r *Reader) Fail(n *yaml.Node, id grammar.Code, hint, format string, args .
 // Parse returns the document's node, nil after an error.
 func (r *Reader) Parse() *yaml.Node {
 	var ds grammar.Diagnostics
-	r.yaml, ds = document.ReadYAML(r.File, r.Src, r.Most)
-	for _, d := range ds {
-		switch d.Code {
-		case code.FileBytes:
-		case code.SeveralDocuments:
-			d.Code, d.Message, d.Hint = r.YAML, "a second document in one file", ""
-		default:
-			d.Code = r.YAML
-		}
-		r.Diags = append(r.Diags, d)
-	}
-	root := r.yaml.Root
+	r.read, ds = document.ReadYAML(r.File, r.Src, r.Most, r.YAML)
+	r.Diags = append(r.Diags, ds...)
+	root := r.read.Root
 	if root == nil && len(ds) == 0 && r.Empty != "" {
 		at := grammar.Position{Line: 1, Column: 1}
 		r.Diags = append(r.Diags, grammar.Diagnostic{Code: r.YAML, File: r.File, Message: "the file is empty",
