@@ -32,11 +32,14 @@ func Format(file string, src []byte) ([]byte, grammar.Diagnostics) {
 			case "expect":
 				edits = d.canonical(edits, &rs[i], &s, rs[i].Expect)
 			case "keep":
-				if keep, wrong, _ := parseKeep(s.value); wrong == "" {
+				if keep, wrong := parseKeep(s.value); wrong == nil {
 					edits = d.written(edits, &s, s.value, keep.String())
 				}
 			case "for", "cooldown", "within":
-				edits = d.written(edits, &s, s.value, canonicalSpan(s.value))
+				// a time stays as its author wrote it: 90s may say more than 1m30s
+				if span, wrong := parseSpan(s.value); wrong == nil && span.Time == 0 {
+					edits = d.written(edits, &s, s.value, span.String())
+				}
 			}
 		}
 	}

@@ -238,16 +238,6 @@ func (it *item) condition() {
 	}
 }
 
-// mended adds an error about the value of p, whose hint names the right value.
-func (d *decoder) mended(id grammar.Code, p pair, message, hint string) {
-	x := d.add(id, d.value(p), message, hint)
-	if to := fixOf(hint); to != "" && p.value.Kind == yaml.ScalarNode {
-		if from, end := d.extent(p.value); from < end {
-			x.Fix = d.edit(from, end, to)
-		}
-	}
-}
-
 const blanks = " \t\r\n"
 
 // trigger reads a trigger, "" where there is none; field is its field of the reminder.
@@ -333,16 +323,16 @@ func (it *item) terms() {
 	it.r.Disabled = !on
 }
 
-// worded reads the value of a key by parse, which says what is wrong with it and what to do.
-func worded[T any](it *item, k key, id grammar.Code, to *T, parse func(string) (v T, wrong, hint string)) {
+// worded reads the value of a key by parse.
+func worded[T any](it *item, k key, id grammar.Code, to *T, parse func(string) (T, *fault)) {
 	p, name := it.keys[k], keyNames[k]
 	if p.key == nil {
 		return
 	}
 	if text, ok := it.d.scalar(name, p); ok {
-		v, wrong, hint := parse(text)
-		if *to = v; wrong != "" {
-			it.d.mended(id, p, name+" "+wrong, hint)
+		v, f := parse(text)
+		if *to = v; f != nil {
+			it.d.faulty(id, p, name, f)
 		}
 		it.spot(name, p, 0)
 	}
