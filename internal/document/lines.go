@@ -23,16 +23,12 @@ func (d *decoder) loneReturn() bool {
 	if !utf8.ValidString(text) {
 		return false // said elsewhere, and no place in it would be right
 	}
-	for i := max(strings.IndexByte(text, '\r'), 0); i < len(text); i++ {
-		if text[i] != '\r' || i+1 < len(text) && text[i+1] == '\n' {
-			continue
-		}
-		x := d.add(code.FileBytes, d.page.between(i, i+1), "a carriage return stands alone",
-			"end lines with LF or CRLF")
-		x.Fix = d.edit(i, i+1, "\n")
-		return true
+	i := strings.IndexByte(strings.ReplaceAll(text, "\r\n", "\n\n"), '\r')
+	if i >= 0 {
+		d.add(code.FileBytes, d.page.between(i, i+1), "a carriage return stands alone",
+			"end lines with LF or CRLF").Fix = d.edit(i, i+1, "\n")
 	}
-	return false
+	return i >= 0
 }
 
 // oddBreak reports the first character that ends a line for YAML alone and stands outside of quotes. root is

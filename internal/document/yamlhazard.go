@@ -2,8 +2,10 @@ package document
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -75,35 +77,22 @@ var problems = []struct{ theirs, ours, hint string }{
 type keyLine struct {
 	indent   int // column of the key, from 0
 	key      string
-	keyAt    int
 	from, to int // the value; from == to if there is none on the line
 }
 
+// keyed matches a line with a key up to its value, and what stands before the key.
+var keyed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^( *(?:- +)*)["']*([A-Za-z0-9_-]+)["']*:(?:[ \t]+|$)`)
+})
+
 // keyLine reads the line at from as key and value, if it is that.
 func (d *decoder) keyLine(from, to int) (k keyLine, ok bool) {
-	text := d.page.text
-	i := from
-	for {
-		for i < to && text[i] == ' ' {
-			i++
-		}
-		if i+1 < to && text[i] == '-' && text[i+1] == ' ' {
-			i++
-			continue
-		}
-		break
-	}
-	k.indent, k.keyAt = i-from, i
-	for i < to && (isWord(text[i]) || text[i] == '"' || text[i] == '\'') {
-		i++
-	}
-	k.key = strings.Trim(text[k.keyAt:i], `"'`)
-	if k.key == "" || i >= to || text[i] != ':' || i+1 < to && text[i+1] != ' ' && text[i+1] != '\t' {
+	m := keyed().FindStringSubmatchIndex(d.page.text[from:to])
+	if m == nil {
 		return k, false
 	}
-	for i++; i < to && (text[i] == ' ' || text[i] == '\t'); i++ {
-	}
-	k.from, k.to = i, d.valueEnd(i, to)
+	k = keyLine{indent: m[3], key: d.page.text[from+m[4] : from+m[5]], from: from + m[1]}
+	k.to = d.valueEnd(k.from, to)
 	return k, true
 }
 
