@@ -19,8 +19,7 @@ type decoder struct {
 	page  *page
 	from  int   // the YAML's part of the page's text
 	to    int   //
-	lines []int // where the YAML's lines begin, when YAML does not count them as the page does
-	even  bool  // it does
+	lines []int // where the YAML's lines begin, as YAML counts them
 	flow  bool  // inside [ ] or { }
 	most  int   // bytes that the file may have
 	ds    grammar.Diagnostics
@@ -39,35 +38,26 @@ func (d *decoder) edit(from, to int, text string) *grammar.Edit {
 	return &grammar.Edit{Range: d.page.between(from, to), Text: text}
 }
 
-// offset is the place in the page's text of a line and a column that YAML counted.
+// offset is the place in the page's text of a line and a column that YAML counted. Its lines end with a few
+// characters more than the page's do.
 func (d *decoder) offset(line, column int) int {
-	p := d.page
-	if d.even = d.even || d.lines == nil && !d.oddLines(); !d.even && d.lines == nil {
+	text := d.page.text
+	if d.lines == nil {
 		d.lines = append(d.lines, d.from)
-		for i := d.from; i < d.to; {
-			n := lineEndLen(p.text, i)
-			if i += max(n, 1); n > 0 {
-				d.lines = append(d.lines, i)
+		for i := d.from; i < d.to; i++ {
+			if c := text[i]; c >= ' ' && c < utf8.RuneSelf {
+				continue
+			}
+			if n := lineEndLen(text, i); n > 0 {
+				i += n - 1
+				d.lines = append(d.lines, i+1)
 			}
 		}
 	}
-	lines, first := d.lines, 0
-	if lines == nil {
-		lines, first = p.index().Starts(), p.at(d.from).Line-1
+	if line < 1 || line > len(d.lines) {
+		return d.to
 	}
-	if k := first + line - 1; k >= 0 && k < len(lines) {
-		return min(p.index().Forward(lines[k], column-1), d.to)
-	}
-	return d.to
-}
-
-// oddLines reports whether YAML ends lines elsewhere than at "\n".
-func (d *decoder) oddLines() bool {
-	s := d.page.text[d.from:d.to]
-	if strings.Count(s, "\r") != strings.Count(s, "\r\n") {
-		return true
-	}
-	return !d.page.index().ASCII() && strings.ContainsAny(s, "\u0085\u2028\u2029")
+	return min(d.page.index().Forward(d.lines[line-1], column-1), d.to)
 }
 
 // start is where a node begins, a tag or an anchor before it included.
