@@ -62,18 +62,10 @@ func mayWrite(line string) bool {
 		}
 		at = len(line) - len(rest) + next
 	}
+	line = strings.ReplaceAll(line, "/", " ") // /bin/rm is rm
 	for name := range writers {
-		name = name[strings.IndexByte(name, ' ')+1:]
-		for at := 0; ; at++ {
-			i := strings.Index(line[at:], name)
-			if i < 0 {
-				break
-			}
-			at += i
-			end := at + len(name)
-			if (at == 0 || line[at-1] == '/' || !inWord(line[at-1])) && (end == len(line) || !inWord(line[end])) {
-				return true
-			}
+		if v := (sieve{head: name[strings.IndexByte(name, ' ')+1:], whole: true}); v.begins(line) {
+			return true
 		}
 	}
 	return false
