@@ -2,6 +2,7 @@ package document
 
 import (
 	"iter"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -168,7 +169,7 @@ func (o *origin) Edit(field string, e *grammar.Edit) *grammar.Edit {
 				return nil
 			}
 		case sc.style == '"':
-			text = doubleQuoted(text)
+			text = strconv.Quote(text)
 			text = text[1 : len(text)-1]
 		case sc.style == 0:
 			return o.editPlain(s, sc, e)
@@ -242,7 +243,7 @@ func placeOf(ps []piece, off int, end bool) int {
 	for i, p := range ps {
 		switch last := i == len(ps)-1; {
 		case off > p.val+p.valLen && !last, off == p.val+p.valLen && !end && !last:
-		case p.valLen == p.srcLen:
+		case p.copied():
 			return p.src + min(max(off-p.val, 0), p.srcLen)
 		case end || off >= p.val+p.valLen:
 			return p.src + p.srcLen

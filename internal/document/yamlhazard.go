@@ -401,8 +401,7 @@ func (d *decoder) badEscape(from, to int) bool {
 		if text[i] != '\\' {
 			continue
 		}
-		r := scalarReader{text: text[:to], at: i}
-		if r.escapeLen() == 0 {
+		if n, _ := escape(text[:to], i); n == 0 {
 			at := d.page.between(i, min(i+2, to))
 			d.add(code.UnreadableYAML, at, fmt.Sprintf("YAML knows no escape %s", text[i:at.End.Offset-d.page.mark]),
 				"write `\\\\` for a backslash, or use single quotes").Fix = d.edit(i, i+1, `\\`)

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,6 +13,8 @@ type piece struct {
 	val, valLen int
 	src, srcLen int
 }
+
+func (p *piece) copied() bool { return p.valLen == p.srcLen }
 
 // A scalar is how a YAML value stands in a file.
 type scalar struct {
@@ -75,105 +76,60 @@ type scalarReader struct {
 }
 
 // copied takes n bytes that are the same in the file and in the value.
-func (r *scalarReader) copied(n int) bool {
-	if !strings.HasPrefix(r.value[r.done:], r.text[r.at:r.at+n]) {
-		return false
-	}
-	if r.whole {
-		r.done += n
-		r.at += n
-		return true
-	}
-	if k := len(r.pieces) - 1; k >= 0 {
-		if p := &r.pieces[k]; p.valLen == p.srcLen && p.src+p.srcLen == r.at {
-			p.valLen += n
-			p.srcLen += n
-			r.done += n
-			r.at += n
-			return true
-		}
-	}
-	r.pieces = append(r.pieces, piece{r.done, n, r.at, n})
-	r.done += n
-	r.at += n
-	return true
-}
+func (r *scalarReader) copied(n int) bool { return r.stands(n, r.text[r.at:r.at+n]) }
 
-// stands takes n bytes of the file that mean something else.
+// stands takes n bytes of the file that mean something.
 func (r *scalarReader) stands(n int, meaning string) bool {
 	if !strings.HasPrefix(r.value[r.done:], meaning) {
 		return false
 	}
 	if meaning != "" && !r.whole {
-		r.pieces = append(r.pieces, piece{r.done, len(meaning), r.at, n})
+		next := piece{r.done, len(meaning), r.at, n}
+		if k := len(r.pieces) - 1; k >= 0 && r.pieces[k].copied() && next.copied() &&
+			r.pieces[k].src+r.pieces[k].srcLen == r.at {
+			r.pieces[k].valLen += n
+			r.pieces[k].srcLen += n
+		} else {
+			r.pieces = append(r.pieces, next)
+		}
 	}
 	r.done += len(meaning)
 	r.at += n
 	return true
 }
 
-// lineEnd returns the length of the line end at i, 0 if there is none, and the text that YAML reads it as.
-func lineEnd(text string, i int) (int, string) {
+// lineEndLen returns the length of the line end at i, as YAML ends lines; 0 if there is none.
+func lineEndLen(text string, i int) int {
 	switch {
 	case i >= len(text):
-		return 0, ""
-	case text[i] == '\n':
-		return 1, "\n"
-	case text[i] == '\r' && strings.HasPrefix(text[i:], "\r\n"):
-		return 2, "\n"
-	case text[i] == '\r':
-		return 1, "\n"
-	case strings.HasPrefix(text[i:], "\u0085"):
-		return 2, "\n"
+		return 0
+	case strings.HasPrefix(text[i:], "\r\n"), strings.HasPrefix(text[i:], "\u0085"):
+		return 2
+	case text[i] == '\n', text[i] == '\r':
+		return 1
 	case strings.HasPrefix(text[i:], "\u2028"), strings.HasPrefix(text[i:], "\u2029"):
-		return 3, text[i : i+3]
+		return 3
 	}
-	return 0, ""
+	return 0
 }
 
-// fold takes blanks and line ends from r.at as flow scalars do: blanks alone are themselves, one line end is
-// a blank, each further one is itself.
-func (r *scalarReader) fold() bool {
-	i := r.at
-	ends, first, rest := 0, "", strings.Builder{}
-	for i < len(r.text) {
-		if r.text[i] == ' ' || r.text[i] == '\t' {
-			i++
-			continue
-		}
-		n, means := lineEnd(r.text, i)
-		if n == 0 {
-			break
-		}
-		if ends++; ends == 1 {
-			first = means
-		} else {
-			rest.WriteString(means)
-		}
-		i += n
-	}
+// ends leaves the line ends of blanks, as YAML reads them. U+2028 and U+2029 stay unchanged.
+var ends = strings.NewReplacer(" ", "", "\t", "", "\r\n", "\n", "\r", "\n", "\u0085", "\n")
+
+// fold takes n blanks and line ends as flow scalars do: blanks alone are themselves, one line end is a blank,
+// each further one is itself.
+func (r *scalarReader) fold(n int) bool {
+	means := ends.Replace(r.text[r.at : r.at+n])
 	switch {
-	case ends == 0:
-		return r.copied(i - r.at)
-	case first != "\n": // U+2028 and U+2029 stay unchanged
-		r.lines = true
-		return r.stands(i-r.at, first+rest.String())
-	case ends == 1:
-		r.lines = true
-		return r.stands(i-r.at, " ")
-	default:
-		r.lines = true
-		return r.stands(i-r.at, rest.String())
+	case means == "":
+		return r.copied(n)
+	case means == "\n":
+		means = " "
+	case means[0] == '\n':
+		means = means[1:]
 	}
-}
-
-func (r *scalarReader) folds() bool {
-	c := r.text[r.at]
-	if c == ' ' || c == '\t' {
-		return true
-	}
-	n, _ := lineEnd(r.text, r.at)
-	return n > 0
+	r.lines = true
+	return r.stands(n, means)
 }
 
 // flow reads a plain scalar, which ends where the value does, since it never ends with a blank, or a quoted
@@ -191,9 +147,11 @@ func (r *scalarReader) flow(quote byte) bool {
 			return r.done == len(r.value)
 		case quote == '"' && r.text[r.at] == '\\':
 			ok = r.escape()
-		case r.folds():
-			ok = r.fold()
 		default:
+			if n := blankLen(r.text[r.at:]); n > 0 {
+				ok = r.fold(n)
+				continue
+			}
 			_, n := utf8.DecodeRuneInString(r.text[r.at:])
 			ok = r.copied(n)
 		}
@@ -201,56 +159,38 @@ func (r *scalarReader) flow(quote byte) bool {
 	return false
 }
 
-// escapes holds the meaning of a character after a backslash (YAML 1.2 §5.7).
+// escapes holds the meaning of a character after a backslash where Go has no such escape (YAML 1.2 §5.7).
 var escapes = map[byte]string{
-	'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r",
-	'e': "\x1b",
-	' ': " ", '"': "\"", '\'': "'", '/': "/", '\\': "\\", 'N': "\u0085", '_': "\u00a0", 'L': "\u2028",
-	'P': "\u2029",
+	'0': "\x00", '\t': "\t", 'e': "\x1b", ' ': " ", '\'': "'", '/': "/", 'N': "\u0085", '_': "\u00a0",
+	'L': "\u2028", 'P': "\u2029",
 }
 
 func (r *scalarReader) escape() bool {
-	n := r.escapeLen()
-	if n == 0 {
-		return false
-	}
-	c := r.text[r.at+1]
-	if s, ok := escapes[c]; ok {
-		return r.stands(n, s)
-	}
-	if hexDigits[c] == 0 { // an escaped line end is nothing, nor are the blanks behind it
-		r.lines = true
-		return r.stands(n, "")
-	}
-	code, err := strconv.ParseUint(r.text[r.at+2:r.at+n], 16, 32)
-	return err == nil && r.stands(n, string(rune(code)))
+	n, means := escape(r.text, r.at)
+	r.lines = r.lines || means == ""
+	return n > 0 && r.stands(n, means)
 }
 
-// hexDigits is how many digits follow the letter of an escape by number.
-var hexDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
-
-// escapeLen is the length of the escape at r.at, 0 if that is none.
-func (r *scalarReader) escapeLen() int {
-	i := r.at + 1
-	if i >= len(r.text) {
-		return 0
-	}
-	if n := lineEndLen(r.text, i); n > 0 {
-		for i += n; i < len(r.text) && (r.text[i] == ' ' || r.text[i] == '\t'); i++ {
+// escape returns the length of the escape at at, 0 if that is none, and its meaning. An escaped line end is
+// nothing, nor are the blanks behind it.
+func escape(text string, at int) (n int, means string) {
+	i := at + 1
+	if end := lineEndLen(text, i); end > 0 {
+		for i += end; i < len(text) && (text[i] == ' ' || text[i] == '\t'); i++ {
 		}
-		return i - r.at
+		return i - at, ""
 	}
-	if _, ok := escapes[r.text[i]]; ok {
-		return 2
+	if i >= len(text) || text[i] > '0' && text[i] <= '9' {
+		return 0, ""
 	}
-	digits := hexDigits[r.text[i]]
-	if digits == 0 || i+1+digits > len(r.text) {
-		return 0
+	if s, ok := escapes[text[i]]; ok {
+		return 2, s
 	}
-	if _, err := strconv.ParseUint(r.text[i+1:i+1+digits], 16, 32); err != nil {
-		return 0
+	c, _, rest, err := strconv.UnquoteChar(text[at:], '"')
+	if err != nil {
+		return 0, ""
 	}
-	return 2 + digits
+	return len(text) - at - len(rest), string(c)
 }
 
 // block reads a | or > scalar, whose header is in the line at r.at, and returns where its text begins and
@@ -302,17 +242,12 @@ func blankLen(text string) (n int) {
 	return n
 }
 
-func lineEndLen(text string, i int) int {
-	n, _ := lineEnd(text, i)
-	return n
-}
-
 // writeScalar writes a value on one line in a style (' " or 0 for plain) or, where it cannot be, in quotes
 // that can hold it.
 func writeScalar(value string, style byte, flow bool) string {
 	switch {
 	case style == '"':
-		return doubleQuoted(value)
+		return strconv.Quote(value)
 	case style == 0 && plain(value, flow):
 		return value
 	}
@@ -339,33 +274,11 @@ func oddRune(r rune) bool {
 		r == 0xfffe || r == 0xffff
 }
 
-// quoteYAML writes s as a quoted scalar on one line: in single quotes, or in double ones if s holds
-// characters that single ones cannot.
+// quoteYAML writes s as a quoted scalar on one line: in single quotes, or in double ones, which YAML reads as
+// Go does, if s holds characters that single ones cannot.
 func quoteYAML(s string) string {
 	if odd(s) {
-		return doubleQuoted(s)
+		return strconv.Quote(s)
 	}
 	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
-}
-
-func doubleQuoted(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case oddRune(r):
-			fmt.Fprintf(&b, `\u%04X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }
