@@ -24,7 +24,7 @@ func Enable(file string, src []byte, id string, on bool) (out []byte, ok bool) {
 	}
 	text, mark := d.page.text, string(src[:d.page.mark])
 	if on {
-		text = withoutDisabled(text, rs[i].Place("enabled").Start.Offset-d.page.mark)
+		text = d.withoutDisabled(rs[i].Place("enabled").Start.Offset - d.page.mark)
 	} else {
 		text = d.withDisabled(&rs[i])
 	}
@@ -72,21 +72,15 @@ func (d *decoder) withDisabled(r *compile.Source) string {
 
 // withoutDisabled returns the text without the key enabled, whose value stands at an offset; where it does
 // not stand on a line of its own, its value becomes true.
-func withoutDisabled(text string, at int) string {
-	from := strings.LastIndexByte(text[:at], '\n') + 1
-	to := len(text)
-	if end := strings.IndexByte(text[at:], '\n'); end >= 0 {
-		to = at + end + 1
-	}
+func (d *decoder) withoutDisabled(at int) string {
+	text := d.page.text
+	from, end := d.page.line(at)
+	to := min(d.page.next(end), len(text))
 	line := text[from:to]
 	lead := line[:len(line)-len(strings.TrimLeft(line, " -"))]
 	switch {
 	case strings.TrimSpace(line[len(lead):]) != disabled:
-		value := text[at:]
-		if end := strings.IndexFunc(value, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
-			return text[:at] + "true" + value[end:]
-		}
-		return text[:at] + "true"
+		return text[:at] + "true" + strings.TrimLeftFunc(text[at:], unicode.IsLetter)
 	case strings.Contains(lead, "-"): // the next key goes where this one was
 		return text[:from] + lead + strings.TrimLeft(text[to:], " ")
 	}
