@@ -38,42 +38,31 @@ func (d *decoder) oddBreak(root *yaml.Node) bool {
 	if !strings.ContainsAny(part, breaks) {
 		return false
 	}
-	var quoted []span
-	d.quoted(root, &quoted)
-	for i, r := range part {
-		at := d.from + i
-		if !strings.ContainsRune(breaks, r) || inSpan(quoted, at) {
-			continue
-		}
-		d.add(code.FileBytes, d.page.between(at, at+len(string(r))),
-			fmt.Sprintf("%U ends a line for YAML, and nobody sees it", r),
-			fmt.Sprintf(`remove it, or write it as "\u%04x"`, r))
-		return true
+	bare := []byte(part)
+	d.unquote(root, bare)
+	i := strings.IndexAny(string(bare), breaks)
+	if i < 0 {
+		return false
 	}
-	return false
+	r, n := utf8.DecodeRuneInString(part[i:])
+	d.add(code.FileBytes, d.page.between(d.from+i, d.from+i+n),
+		fmt.Sprintf("%U ends a line for YAML, and nobody sees it", r),
+		fmt.Sprintf(`remove it, or write it as "\u%04x"`, r))
+	return true
 }
 
-// quoted collects the places of the quoted scalars of a tree.
-func (d *decoder) quoted(n *yaml.Node, places *[]span) {
+// unquote puts blanks in place of the quoted scalars of a tree, in the bytes of the YAML.
+func (d *decoder) unquote(n *yaml.Node, bare []byte) {
 	if n == nil {
 		return
 	}
 	if n.Kind == yaml.ScalarNode && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
 		from, to := d.extent(n)
-		*places = append(*places, span{from, to})
+		copy(bare[from-d.from:], strings.Repeat(" ", to-from))
 	}
 	for _, c := range n.Content {
-		d.quoted(c, places)
+		d.unquote(c, bare)
 	}
-}
-
-func inSpan(places []span, at int) bool {
-	for _, p := range places {
-		if p.from < at && at < p.to {
-			return true
-		}
-	}
-	return false
 }
 
 // rulers are the signs of which lines are made that look like the beginning of a front matter.
