@@ -77,6 +77,14 @@ func (p *page) lines(from, to int) iter.Seq2[int, int] {
 // next returns where the line behind one that ends at an offset begins.
 func (p *page) next(end int) int { return end + max(lineEndLen(p.text, end), 1) }
 
+// lineEnd returns how the lines of the page end.
+func (p *page) lineEnd() string {
+	if strings.Contains(p.text, "\r\n") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
 // FrontMatter returns where the YAML of a Markdown rule file begins and ends, and where its text begins; body
 // is -1 while the front matter is open. ok is false where the file has none.
 func FrontMatter(src string) (from, to, body int, ok bool) {
