@@ -43,7 +43,7 @@ func (d *decoder) edit(from, to int, text string) *grammar.Edit {
 func (d *decoder) offset(line, column int) int {
 	text := d.page.text
 	if d.lines == nil {
-		d.lines = append(d.lines, d.from)
+		d.lines = append(make([]int, 0, 1+strings.Count(text[d.from:d.to], "\n")), d.from)
 		for i := d.from; i < d.to; i++ {
 			if c := text[i]; c >= ' ' && c < utf8.RuneSelf {
 				continue

@@ -119,10 +119,12 @@ var ends = strings.NewReplacer(" ", "", "\t", "", "\r\n", "\n", "\r", "\n", "\u0
 // fold takes n blanks and line ends as flow scalars do: blanks alone are themselves, one line end is a blank,
 // each further one is itself.
 func (r *scalarReader) fold(n int) bool {
-	means := ends.Replace(r.text[r.at : r.at+n])
-	switch {
-	case means == "":
+	run := r.text[r.at : r.at+n]
+	if strings.Trim(run, " \t") == "" {
 		return r.copied(n)
+	}
+	means := ends.Replace(run)
+	switch {
 	case means == "\n":
 		means = " "
 	case means[0] == '\n':
