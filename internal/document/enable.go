@@ -52,8 +52,8 @@ func Enable(file string, src []byte, id string, on bool) (out []byte, ok bool) {
 // disabled is the key and the value by which a reminder is switched off.
 const disabled = "enabled: false"
 
-// withoutDisabled is the edit that removes the key enabled, whose value stands at an offset; where it does not
-// stand on a line of its own, its value becomes true.
+// withoutDisabled is the edit that removes the key enabled, whose value stands at an offset; where it does
+// not stand on a line of its own, its value becomes true.
 func (d *decoder) withoutDisabled(at int) *grammar.Edit {
 	text := d.page.text
 	from, end := d.page.line(at)
