@@ -117,16 +117,9 @@ func (g *lastGood) missing(files []file) []file {
 
 // merge is all of both, each once.
 func merge(a, b grammar.Diagnostics) grammar.Diagnostics {
-	seen := make(map[string]bool, len(a))
-	for _, d := range a {
-		seen[d.String()] = true
-	}
-	for _, d := range b {
-		if s := d.String(); !seen[s] {
-			seen[s] = true
-			a = append(a, d)
-		}
-	}
-	a.Sort()
-	return a
+	all := slices.Concat(a, b)
+	all.Sort()
+	return slices.CompactFunc(all, equal)
 }
+
+func equal(a, b grammar.Diagnostic) bool { return a.String() == b.String() }

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -161,21 +162,16 @@ func readOnce(root *os.Root, rel string, limit int64) ([]byte, error) {
 	if err := unfit(info, limit); err != nil {
 		return nil, err
 	}
-	src := make([]byte, 0, info.Size()+1)
-	for {
-		n, err := file.Read(src[len(src):cap(src)])
-		src = src[:len(src)+n]
-		switch {
-		case int64(len(src)) > limit:
-			return nil, &sizeError{int64(len(src))}
-		case err == io.EOF:
-			return src, nil
-		case err != nil:
-			return nil, err
-		case len(src) == cap(src):
-			src = append(src, 0)[:len(src)]
-		}
+	var src bytes.Buffer
+	src.Grow(int(info.Size()) + bytes.MinRead) // so that it is read at once, and no nil where it is empty
+	n, err := src.ReadFrom(io.LimitReader(file, limit+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case n > limit:
+		return nil, &sizeError{n}
 	}
+	return src.Bytes(), nil
 }
 
 // kindError is the error for a file that is not regular.

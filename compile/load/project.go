@@ -3,6 +3,7 @@ package load
 import (
 	"errors"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,30 +27,33 @@ func Project(dir, home string) string {
 		return ""
 	}
 	own, _ := os.Stat(home) // home may be "", which does not exist
-	for {
-		if isHome(at, home, own) {
+	for at := range upward(at) {
+		if isSame(at, home, own) {
 			return ""
 		}
 		if isProject(at) {
 			return at
 		}
-		up := filepath.Dir(at)
-		if up == at {
-			return ""
+	}
+	return ""
+}
+
+// upward goes from a path through the directories above it.
+func upward(path string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for yield(path) && filepath.Dir(path) != path {
+			path = filepath.Dir(path)
 		}
-		at = up
 	}
 }
 
-func isHome(path, home string, own fs.FileInfo) bool {
-	if own == nil {
-		return false
-	}
-	if path == home {
-		return true
+// isSame reports whether a path leads to what another is, nil where that does not exist.
+func isSame(path, other string, is fs.FileInfo) bool {
+	if is == nil || path == other {
+		return is != nil
 	}
 	info, err := os.Stat(path)
-	return err == nil && os.SameFile(info, own)
+	return err == nil && os.SameFile(info, is)
 }
 
 func isProject(dir string) bool {
@@ -71,15 +75,10 @@ func Bounds(dir, home string) string {
 	if err != nil {
 		return dir
 	}
-	for at := abs; ; {
+	for at := range upward(abs) {
 		if isConfig(filepath.Base(at)) {
 			return at
 		}
-		up := filepath.Dir(at)
-		if up == at {
-			break
-		}
-		at = up
 	}
 	if p := Project(abs, home); p != "" {
 		return p
@@ -125,7 +124,7 @@ func gated(s Source, home string, own fs.FileInfo) Source {
 			continue
 		}
 		root := filepath.Dir(filepath.Dir(dir))
-		if isHome(root, home, own) {
+		if isSame(root, home, own) {
 			s.Below = everywhere(root)
 			continue // a link in a home may still lead to a project
 		}
@@ -141,44 +140,32 @@ func gated(s Source, home string, own fs.FileInfo) Source {
 // existing returns path without links, as far as it exists.
 func existing(path string) string {
 	rest := ""
-	for at := path; ; {
+	for at := range upward(path) {
 		real, err := filepath.EvalSymlinks(at)
 		if err == nil {
 			return filepath.Join(real, rest)
 		}
-		up := filepath.Dir(at)
-		if up == at || !errors.Is(err, fs.ErrNotExist) {
-			return path
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
 		}
-		at, rest = up, filepath.Join(filepath.Base(at), rest)
+		rest = filepath.Join(filepath.Base(at), rest)
 	}
+	return path
 }
 
 // remindersAbove returns the standard directory that path is or lies in, under its usual name.
 func remindersAbove(path string) (dir string, ok bool) {
-	for at := path; ; {
+	for at := range upward(path) {
 		up := filepath.Dir(at)
-		if up == at {
-			return "", false
+		if !strings.EqualFold(filepath.Base(at), remindersDir) || !isConfig(filepath.Base(up)) {
+			continue
 		}
-		if strings.EqualFold(filepath.Base(at), remindersDir) && isConfig(filepath.Base(up)) {
-			usual := filepath.Join(filepath.Dir(up), strings.ToLower(filepath.Base(up)), remindersDir)
-			if usual == at || sameFile(usual, at) {
-				return usual, true
-			}
+		usual := filepath.Join(filepath.Dir(up), strings.ToLower(filepath.Base(up)), remindersDir)
+		if info, err := os.Stat(usual); usual == at || err == nil && isSame(at, usual, info) {
+			return usual, true // where case makes no difference they are one
 		}
-		at = up
 	}
-}
-
-// sameFile reports whether two paths lead to one file, as they do where case makes no difference.
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
+	return "", false
 }
 
 // everywhere is the directory above all others.

@@ -97,17 +97,16 @@ func inParallel(n int, do func(int)) {
 		}
 		return
 	}
-	var next atomic.Int64
 	var panicked atomic.Pointer[any]
 	var wg sync.WaitGroup
-	for range workers {
+	for first := range workers {
 		wg.Go(func() {
 			defer func() {
 				if p := recover(); p != nil { // the caller, who may handle it, gets the panic
 					panicked.CompareAndSwap(nil, &p)
 				}
 			}()
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+			for i := first; i < n; i += workers {
 				do(i)
 			}
 		})

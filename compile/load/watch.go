@@ -14,8 +14,6 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
-
-	"github.com/aside-go/aside/grammar"
 )
 
 // settle is how long Watch waits after a change before it reads: an editor's save is several changes.
@@ -145,16 +143,12 @@ func (ws *watcher) watchPath(path string) {
 
 // nearest returns path if it exists, else the nearest directory above it that does.
 func nearest(path string) string {
-	for {
+	for path = range upward(path) {
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-			return path
+			break
 		}
-		up := filepath.Dir(path)
-		if up == path {
-			return path
-		}
-		path = up
 	}
+	return path
 }
 
 // concerns reports whether a change at name can change the Result.
@@ -179,13 +173,9 @@ func within(path, dir string) bool {
 
 func same(a, b *Result) bool {
 	return maps.EqualFunc(a.Files, b.Files, bytes.Equal) && slices.Equal(a.Stale, b.Stale) &&
-		slices.EqualFunc(a.Diagnostics, b.Diagnostics, func(x,
-			y grammar.Diagnostic) bool {
-			return x.String() == y.String()
-		}) &&
+		slices.EqualFunc(a.Diagnostics, b.Diagnostics, equal) &&
 		maps.EqualFunc(a.Overrides, b.Overrides, slices.Equal[[]string]) && len(a.Reminders) == len(b.Reminders) &&
 		slices.EqualFunc(a.Untrusted, b.Untrusted, func(x, y Untrusted) bool {
-			return x.Path == y.Path && x.Project == y.Project &&
-				x.Why.Error() == y.Why.Error()
+			return x.Path == y.Path && x.Project == y.Project && x.Why.Error() == y.Why.Error()
 		})
 }

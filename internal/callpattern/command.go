@@ -34,37 +34,54 @@ const (
 // the text behind sh -c. Of a line that is not a shell command it returns the lines of its text. It never
 // returns none: a line without any command has one without words.
 func Commands(line string) []string {
-	s := splitter{parser: syntax.NewParser(), left: maxParsed}
-	s.split(excerpt.Head(line, MaxLine), 0)
+	s := readLine(line, false)
 	if len(s.commands) == 0 {
 		return []string{""}
 	}
 	return s.commands
 }
 
-// splitter collects the simple commands of one command line.
-type splitter struct {
+// shell goes through a command line as a shell does: it collects the simple commands and, if it writes, what
+// they change in files.
+type shell struct {
+	changes
+
+	writes   bool
 	commands []string
 	parser   *syntax.Parser
-	left     int // bytes that may still be parsed
+	left     int      // bytes that may still be parsed
+	src      string   // the text that is gone through
+	behind   int      // the commands that it stands behind
+	depth    int      // the nodes that are being visited
+	timed    []string // the words of time before the next command
 }
 
-// split adds the commands of text. behind is how many commands it stands behind.
-func (s *splitter) split(text string, behind int) {
-	if s.left -= len(text); s.left < 0 {
+func readLine(line string, writes bool) *shell {
+	s := &shell{parser: syntax.NewParser(), left: maxParsed, writes: writes,
+		changes: changes{all: true, seen: true}}
+	s.line(excerpt.Head(line, MaxLine), text{}, 0)
+	return s
+}
+
+// line visits the commands of a text, of which the first reads in. behind is how many commands it stands
+// behind.
+func (s *shell) line(src string, in text, behind int) {
+	if s.left -= len(src); s.left < 0 {
 		return
 	}
-	file, read, err := s.parse(text)
+	file, read, err := s.parse(src)
 	if err != nil {
-		for line := range strings.Lines(text) {
+		for line := range strings.Lines(src) {
 			if line = strings.TrimSpace(line); line != "" {
 				s.commands = append(s.commands, line)
 			}
 		}
 		return
 	}
-	w := walker{splitter: s, src: read, behind: behind}
-	syntax.Walk(file, w.visit)
+	before, beforeBehind := s.src, s.behind
+	s.src, s.behind = read, behind
+	s.apart(file.Stmts, in)
+	s.src, s.behind = before, beforeBehind
 }
 
 var (
@@ -75,7 +92,7 @@ var (
 // parse reads text as bash does, and returns it as it was read. In two ways bash is more lenient than the
 // parser: a here-document without its last line goes to the end of the text, and "((" opens two subshells
 // where no arithmetic follows.
-func (s *splitter) parse(text string) (file *syntax.File, read string, err error) {
+func (s *shell) parse(text string) (file *syntax.File, read string, err error) {
 	const maxOpen = 4 // here-documents
 	var wrong syntax.ParseError
 	for range maxOpen {
@@ -97,7 +114,7 @@ func (s *splitter) parse(text string) (file *syntax.File, read string, err error
 
 // parseOnce guards the parser, which is not made for text of unknown origin: a panic of it would end the
 // agent.
-func (s *splitter) parseOnce(text string) (file *syntax.File, err error) {
+func (s *shell) parseOnce(text string) (file *syntax.File, err error) {
 	defer func() {
 		if recover() != nil {
 			s.parser = syntax.NewParser()
@@ -135,69 +152,131 @@ func (r *reader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// walker visits the tree of one parsed text.
-type walker struct {
-	*splitter
-	src    string
-	behind int              // the commands that the text stands behind
-	depth  int              // the nodes that are being visited
-	timed  *syntax.CallExpr // the command behind the latest time
+func (s *shell) list(list []*syntax.Stmt, in text) {
+	for _, stmt := range list {
+		s.stmt(stmt, in)
+	}
 }
 
-// visit is called with each node and, when its children are done, with nil.
-func (w *walker) visit(n syntax.Node) bool {
-	if n == nil {
-		w.depth--
-		return false
+// stmt visits a command with its redirections, and returns what it writes to its output.
+func (s *shell) stmt(stmt *syntax.Stmt, in text) (out text) {
+	if s.depth >= maxDepth {
+		return text{}
 	}
-	if w.depth >= maxDepth || !w.command(n) {
-		return false
+	s.depth++
+	defer func() { s.depth-- }()
+	for _, r := range stmt.Redirs {
+		in = s.input(r, in)
 	}
-	w.depth++
-	return true
-}
-
-// command adds the commands of one node and reports whether its children are to be visited.
-func (w *walker) command(n syntax.Node) bool {
-	switch n := n.(type) {
-	case *syntax.BinaryCmd:
-		w.list(n)
-		return false
-	case *syntax.Redirect:
-		if runs := expanded(n); runs != nil {
-			syntax.Walk(runs, w.visit)
+	before := s.at
+	out = s.command(stmt.Cmd, in)
+	after := s.at
+	s.at = before
+	for _, r := range stmt.Redirs {
+		if runs := expanded(r); runs != nil {
+			s.inside(runs)
 		}
-		return false
+	}
+	for _, r := range stmt.Redirs {
+		out = s.output(r, out)
+	}
+	s.at = after
+	return out
+}
+
+// command visits a command and returns what it writes to its output.
+func (s *shell) command(c syntax.Command, in text) (out text) {
+	switch c := c.(type) {
+	case nil:
+		return text{"", true}
 	case *syntax.CallExpr:
-		if n != w.timed {
-			w.simple(w.words(nil, n.Args))
+		before, timed := s.at, len(s.timed)
+		words := s.words(s.timed, c.Args)
+		s.timed = nil
+		var fixed []bool
+		if s.writes {
+			fixed = make([]bool, len(words))
+			for i, word := range c.Args {
+				fixed[timed+i] = constant(word)
+			}
 		}
+		out = s.simple(words, fixed, in)
+		after := s.at
+		s.at = before
+		for _, a := range c.Assigns {
+			s.inside(a)
+		}
+		for _, word := range c.Args {
+			s.inside(word)
+		}
+		s.at = after
+		return out
+	case *syntax.BinaryCmd:
+		return s.chain(c, in)
+	case *syntax.Block:
+		s.list(c.Stmts, in)
+		return text{}
+	case *syntax.Subshell:
+		s.apart(c.Stmts, in)
+		return text{}
+	case *syntax.TimeClause: // a word of the shell, not of a command
+		if c.Stmt == nil {
+			return text{}
+		}
+		if _, ok := c.Stmt.Cmd.(*syntax.CallExpr); ok {
+			s.timed = []string{"time"}
+			if c.PosixFormat {
+				s.timed = append(s.timed, "-p")
+			}
+		}
+		return s.stmt(c.Stmt, in)
 	case *syntax.DeclClause: // export, declare and their like are commands whose words the parser reads itself
-		words := []string{n.Variant.Value}
-		for _, a := range n.Args {
-			words = append(words, w.assign(a))
+		words := []string{c.Variant.Value}
+		for _, a := range c.Args {
+			words = append(words, s.assign(a))
 		}
-		w.simple(words)
+		s.simple(words, nil, in)
 	case *syntax.LetClause:
 		words := []string{"let"}
-		for _, x := range n.Exprs {
-			words = append(words, w.source(x))
+		for _, x := range c.Exprs {
+			words = append(words, s.source(x))
 		}
-		w.simple(words)
-	case *syntax.TimeClause: // a word of the shell, not of a command
-		if n.Stmt == nil {
-			break
-		}
-		if call, ok := n.Stmt.Cmd.(*syntax.CallExpr); ok {
-			words := []string{"time"}
-			if n.PosixFormat {
-				words = append(words, "-p")
-			}
-			w.simple(w.words(words, call.Args))
-			w.timed = call
-		}
+		s.simple(words, nil, in)
 	}
-	return true
+	s.inside(c)
+	return text{}
+}
+
+// apart visits the commands of a shell of its own, whose cd changes no other.
+func (s *shell) apart(list []*syntax.Stmt, in text) {
+	before := s.at
+	s.list(list, in)
+	s.at = before
+}
+
+// inside visits the commands within a node.
+func (s *shell) inside(n syntax.Node) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case nil:
+			s.depth--
+			return false
+		case *syntax.Stmt:
+			s.stmt(n, text{})
+			return false
+		case *syntax.CmdSubst:
+			s.apart(n.Stmts, text{})
+			return false
+		case *syntax.ProcSubst:
+			s.apart(n.Stmts, text{})
+			return false
+		}
+		if s.depth >= maxDepth {
+			return false
+		}
+		s.depth++
+		return true
+	})
 }
 
 // expanded returns the word of a redirection in which a shell runs substitutions: its own, or a here-document
@@ -217,42 +296,61 @@ func isQuoted(part syntax.WordPart) bool {
 	return !ok || strings.Contains(lit.Value, `\`)
 }
 
-// list visits the commands of a list or pipe from left to right. The tree of a && b && c && d is as deep as
-// the list is long.
-func (w *walker) list(n *syntax.BinaryCmd) {
-	right := []*syntax.Stmt{n.Y}
-	left := n.X
+// chain visits the commands of a list or pipe from left to right, and returns what the last command of a pipe
+// writes. The tree of a && b && c && d is as deep as the list is long.
+func (s *shell) chain(c *syntax.BinaryCmd, in text) (out text) {
+	links := []*syntax.BinaryCmd{c}
 	for {
-		inner, ok := left.Cmd.(*syntax.BinaryCmd)
-		if !ok || len(left.Redirs) > 0 {
+		inner, ok := c.X.Cmd.(*syntax.BinaryCmd)
+		if !ok || len(c.X.Redirs) > 0 {
 			break
 		}
-		right, left = append(right, inner.Y), inner.X
+		links, c = append(links, inner), inner
 	}
-	syntax.Walk(left, w.visit)
-	for _, stmt := range slices.Backward(right) {
-		syntax.Walk(stmt, w.visit)
+	out = s.stmt(c.X, in)
+	for _, l := range slices.Backward(links) {
+		if l.Op == syntax.Pipe || l.Op == syntax.PipeAll {
+			out = s.stmt(l.Y, out)
+			continue
+		}
+		s.stmt(l.Y, in)
+		out = text{}
 	}
+	return out
 }
 
-// simple adds the command with these words, and what stands behind it.
-func (w *walker) simple(words []string) {
-	text := strings.Join(words, " ")
-	for behind := w.behind; ; behind++ {
-		w.commands = append(w.commands, text)
-		if behind >= maxBehind {
-			return
+// simple adds the command with these words and what stands behind it, and returns what it writes to its
+// output. fixed says of each word whether it is what stands there; nil: of none.
+func (s *shell) simple(words []string, fixed []bool, in text) text {
+	if fixed == nil && s.writes {
+		fixed = make([]bool, len(words))
+	}
+	command, open := strings.Join(words, " "), false
+	for behind := s.behind; ; behind++ {
+		s.commands = append(s.commands, command)
+		if behind >= maxBehind || len(words) == 0 {
+			return text{"", len(words) == 0}
 		}
+		name := words[0][strings.LastIndexByte(words[0], '/')+1:]
 		skip, line := follow(words)
-		if line != "" {
-			w.split(line, behind+1)
+		switch {
+		case line != "":
+			s.line(line, in, behind+1)
+			return text{}
+		case skip == 0 && !s.writes:
+			return text{}
+		case skip == 0:
+			if open {
+				words, fixed = append(slices.Clip(words), ""), append(slices.Clip(fixed), false)
+			}
+			return s.program(name, words[1:], fixed[1:], in)
 		}
-		if skip == 0 {
-			return
+		if name == "xargs" { // what it reads stands behind the words
+			open, in = true, text{}
 		}
 		for _, word := range words[:skip] {
-			text = text[len(word)+1:]
+			command = command[len(word)+1:]
 		}
-		words = words[skip:]
+		words, fixed = words[skip:], fixed[min(skip, len(fixed)):]
 	}
 }

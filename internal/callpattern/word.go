@@ -1,6 +1,7 @@
 package callpattern
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,36 +9,34 @@ import (
 )
 
 // words appends the texts of the words.
-func (w *walker) words(list []string, words []*syntax.Word) []string {
-	if list == nil {
-		list = make([]string, 0, len(words))
-	}
+func (s *shell) words(list []string, words []*syntax.Word) []string {
+	list = slices.Grow(list, len(words))
 	for _, word := range words {
-		list = append(list, w.word(word))
+		list = append(list, s.word(word))
 	}
 	return list
 }
 
 // source returns the node as it is written.
-func (w *walker) source(n syntax.Node) string {
+func (s *shell) source(n syntax.Node) string {
 	from, to := int(n.Pos().Offset()), int(n.End().Offset())
-	to = min(to, len(w.src))
-	return w.src[min(from, to):to]
+	to = min(to, len(s.src))
+	return s.src[min(from, to):to]
 }
 
 // word returns the text of a word: its quotes are removed, its expansions stay as they are written.
-func (w *walker) word(word *syntax.Word) string {
+func (s *shell) word(word *syntax.Word) string {
 	if len(word.Parts) == 1 {
-		return w.part(word.Parts[0])
+		return s.part(word.Parts[0])
 	}
 	var b strings.Builder
 	for _, part := range word.Parts {
-		b.WriteString(w.part(part))
+		b.WriteString(s.part(part))
 	}
 	return b.String()
 }
 
-func (w *walker) part(part syntax.WordPart) string {
+func (s *shell) part(part syntax.WordPart) string {
 	switch part := part.(type) {
 	case *syntax.Lit:
 		return unescape(part.Value, "")
@@ -48,37 +47,37 @@ func (w *walker) part(part syntax.WordPart) string {
 		return part.Value
 	case *syntax.DblQuoted:
 		if len(part.Parts) == 1 {
-			return w.quoted(part.Parts[0])
+			return s.quoted(part.Parts[0])
 		}
 		var b strings.Builder
 		for _, inner := range part.Parts {
-			b.WriteString(w.quoted(inner))
+			b.WriteString(s.quoted(inner))
 		}
 		return b.String()
 	default:
-		return w.source(part)
+		return s.source(part)
 	}
 }
 
 // quoted returns the text of a part between double quotes.
-func (w *walker) quoted(part syntax.WordPart) string {
+func (s *shell) quoted(part syntax.WordPart) string {
 	if lit, ok := part.(*syntax.Lit); ok {
 		return unescape(lit.Value, "$`\"\\\n")
 	}
-	return w.source(part)
+	return s.source(part)
 }
 
 // assign returns the text of an argument of export and its like.
-func (w *walker) assign(a *syntax.Assign) string {
+func (s *shell) assign(a *syntax.Assign) string {
 	switch {
 	case a.Value == nil:
-		return w.source(a)
+		return s.source(a)
 	case a.Naked:
-		return w.word(a.Value)
+		return s.word(a.Value)
 	default:
 		from, to := int(a.Pos().Offset()), int(a.Value.Pos().Offset())
-		to = min(to, len(w.src))
-		return w.src[min(from, to):to] + w.word(a.Value)
+		to = min(to, len(s.src))
+		return s.src[min(from, to):to] + s.word(a.Value)
 	}
 }
 

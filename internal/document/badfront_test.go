@@ -9,16 +9,16 @@ var badFront = []badFile{
 		"1:10-1:11 error[R0402]: byte 0xff is not UTF-8 (save the file as UTF-8)",
 	}},
 	{"a NUL in the body", "a.md", "hello\x00\n", "", []string{
-		"1:6-1:7 error[R0402]: character U+0000 cannot stand in a rule file (remove it)",
+		"1:6-1:7 error[R0402]: character U+0000 cannot stand in this file (remove it)",
 	}},
 	{"an escape character in the body", "a.md", "red \x1b[31m text\n", "", []string{
-		"1:5-1:6 error[R0402]: character U+001B cannot stand in a rule file (remove it)",
+		"1:5-1:6 error[R0402]: character U+001B cannot stand in this file (remove it)",
 	}},
 	{"a no-break control in YAML", "a.yaml", "content: a\u0081b\n", "", []string{
-		"1:11-1:12 error[R0402]: character U+0081 cannot stand in a rule file (remove it)",
+		"1:11-1:12 error[R0402]: character U+0081 cannot stand in this file (remove it)",
 	}},
 	{"a second byte order mark", "a.yaml", "id: a\ncontent: x\ufeff\n", "", []string{
-		"2:11-2:12 error[R0402]: character U+FEFF cannot stand in a rule file (remove it)",
+		"2:11-2:12 error[R0402]: character U+FEFF cannot stand in this file (remove it)",
 	}},
 	{"another extension", "notes.txt", "hello\n", "", []string{
 		"1:1-1:1 error[R0403]: \"notes.txt\" is not a rule file by its name (name it .md, .yaml or .yml)",

@@ -75,6 +75,6 @@ var badYAML = []badFile{
 			"expect, within, holdout, max_ignored, enabled, content, schedule)",
 	}},
 	{"a directive", "a.yaml", "%TAG ! x\ncontent: x\n", "content: x\n", []string{
-		"1:1-1:9 error[R0405]: a rule file takes no YAML directives (remove the line)",
+		"1:1-1:9 error[R0405]: YAML directives are not read here (remove the line)",
 	}},
 }

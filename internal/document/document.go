@@ -87,14 +87,10 @@ func Read(file string, src []byte) ([]compile.Source, grammar.Diagnostics) {
 }
 
 func readDocument(file string, src []byte) ([]compile.Source, *decoder) {
-	if len(src) > limitFile {
-		d := &decoder{page: newPage(file, nil)}
-		d.add(code.LargeFile, d.page.between(0, 0),
-			fmt.Sprintf("the file has %d bytes, and %d are allowed", len(src), limitFile),
-			"split the file, or shorten the text")
+	d := &decoder{page: newPage(file, src)}
+	if !d.fits(limitFile) {
 		return nil, d
 	}
-	d := &decoder{page: newPage(file, src)}
 	if syntaxOf(file) != noSyntax && (d.marked() || d.loneReturn()) {
 		return nil, d
 	}
@@ -142,33 +138,21 @@ const fence = "---"
 func isFence(line string) bool { return strings.TrimRight(line, " \t") == fence }
 
 func (d *decoder) markdown() []compile.Source {
-	text := d.page.text
-	from, to := d.page.line(0)
-	if !isFence(text[from:to]) {
-		if !d.legible() || d.lateFence() || d.disguised() {
+	from, to, bodyFrom, ok := d.page.front()
+	if !ok {
+		if !d.legible() || d.lateFront() {
 			return nil
 		}
-		it := item{d: d, id: stem(d.page.file), text: span{0, len(text)}}
+		it := item{d: d, id: stem(d.page.file), text: span{0, len(d.page.text)}}
 		return it.alone(nil)
 	}
-	d.from = min(to+lineEndLen(text, to), len(text))
-	closed := -1
-	for at := d.from; at < len(text); {
-		from, to = d.page.line(at)
-		at = to + max(lineEndLen(text, to), 1)
-		if isFence(text[from:to]) {
-			closed = from
-			break
-		}
-	}
-	if closed < 0 {
-		if d.to = len(text); d.legible() {
+	d.from, d.to = from, to
+	if bodyFrom < 0 {
+		if d.legible() {
 			d.unclosed()
 		}
 		return nil
 	}
-	d.to = closed
-	bodyFrom := min(to+lineEndLen(text, to), len(text))
 	if d.to-d.from > limitFront {
 		d.add(code.LargeFile, d.page.between(0, len(fence)),
 			fmt.Sprintf("the front matter has %d bytes, and %d are allowed", d.to-d.from, limitFront),
@@ -182,7 +166,7 @@ func (d *decoder) markdown() []compile.Source {
 	if d.ds.HasErrors() || d.secondBlock(bodyFrom) {
 		return nil
 	}
-	it := item{d: d, id: stem(d.page.file), text: span{bodyFrom, len(text)}, front: true}
+	it := item{d: d, id: stem(d.page.file), text: span{bodyFrom, len(d.page.text)}, front: true}
 	return it.alone(root)
 }
 
@@ -192,8 +176,7 @@ func (d *decoder) unclosed() {
 	text := d.page.text
 	x := d.add(code.UnclosedFrontMatter, d.page.between(0, len(fence)), "the front matter is not closed",
 		"put a line `---` between the keys and the text")
-	for at := d.from; at < len(text); {
-		from, to := d.page.line(at)
+	for from, to := range d.page.lines(d.from, len(text)) {
 		if line := text[from:to]; line != "" && line[0] != ' ' && line[0] != '#' &&
 			(line[0] != '-' || strings.HasPrefix(line, fence)) {
 			if _, ok := d.keyLine(from, to); !ok {
@@ -205,7 +188,6 @@ func (d *decoder) unclosed() {
 				return
 			}
 		}
-		at = to + max(lineEndLen(text, to), 1)
 	}
 	at := len(text)
 	edit := fence + "\n"
@@ -213,28 +195,6 @@ func (d *decoder) unclosed() {
 		edit = "\n" + edit
 	}
 	x.Fix = d.edit(at, at, edit)
-}
-
-// lateFence reports a front matter that begins behind blank lines: it would be sent as text, its keys unread.
-func (d *decoder) lateFence() bool {
-	text := d.page.text
-	skip := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
-	from, to := d.page.line(skip)
-	if skip == 0 || !isFence(strings.TrimLeft(text[from:to], " \t")) {
-		return false
-	}
-	next := min(to+lineEndLen(text, to), len(text))
-	k, ok := d.keyLine(d.page.line(next))
-	if !ok || !isKey(k.key) {
-		return false
-	}
-	x := d.add(code.UnclosedFrontMatter, d.page.between(skip, to),
-		"the front matter does not begin on the first line", "remove what is above it")
-	x.Fix = d.edit(0, skip, "")
-	if !strings.Contains(text[:skip], "\n") {
-		x.Message, x.Hint = "the front matter does not begin at the margin", "remove the blanks in front of ---"
-	}
-	return true
 }
 
 // list reads the reminders of a file that holds a list of them; ok is false when root is no such file.
@@ -255,6 +215,42 @@ func (d *decoder) list(root *yaml.Node) (rs []compile.Source, ok bool) {
 	// a mistake beside the list does not change the list
 	d.pairs(root, []string{"reminders"}, "a file with a list of reminders")
 	return d.items(list), true
+}
+
+// YAML is a YAML file of a person's, other than a rule file, with the places of its nodes. It must not be
+// used concurrently.
+type YAML struct {
+	Root *yaml.Node // nil where the file is empty, or cannot be read
+	d    *decoder
+}
+
+// ReadYAML reads a YAML file of at most most bytes, and says why it cannot be read: under the code id, but
+// for characters that nobody can see.
+func ReadYAML(file string, src []byte, most int, id grammar.Code) (*YAML, grammar.Diagnostics) {
+	y := &YAML{d: &decoder{page: newPage(file, src)}}
+	y.d.to = len(y.d.page.text)
+	if y.d.fits(most) && y.d.legible() && !y.d.marked() && !y.d.loneReturn() {
+		y.Root = y.d.read()
+	}
+	for i := range y.d.ds {
+		x := &y.d.ds[i]
+		if x.Code == code.SeveralDocuments {
+			x.Message, x.Hint = "a second document in one file", ""
+		}
+		if x.Code != code.FileBytes {
+			x.Code = id
+		}
+	}
+	return y, y.d.ds
+}
+
+// Where returns where a node stands; for a list and a mapping that is its first character.
+func (y *YAML) Where(n *yaml.Node) grammar.Range {
+	if n.Kind == yaml.ScalarNode {
+		return y.d.where(n)
+	}
+	from := y.d.start(n)
+	return y.d.page.between(from, min(from+1, y.d.to))
 }
 
 // ReadList reads the items of a list of reminders inside another YAML file, such as a rule test. node is

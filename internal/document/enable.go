@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/grammar"
 )
 
 // Enable returns a rule file in which the reminder of an id is switched on, or off by `enabled: false`, and
@@ -22,13 +23,15 @@ func Enable(file string, src []byte, id string, on bool) (out []byte, ok bool) {
 	case rs[i].Disabled != on:
 		return src, true
 	}
-	text, mark := d.page.text, string(src[:d.page.mark])
-	if on {
-		text = withoutDisabled(text, rs[i].Place("enabled").Start.Offset-d.page.mark)
-	} else {
-		text = d.withDisabled(&rs[i])
+	first, value := rs[i].Place("").Start.Offset, rs[i].Place("enabled")
+	e := d.insert(first-d.page.mark, disabled)
+	switch {
+	case on:
+		e = d.withoutDisabled(value.Start.Offset - d.page.mark)
+	case value.Start.Offset != first: // the key is there
+		e = &grammar.Edit{Range: value, Text: "false"}
 	}
-	out = []byte(mark + text)
+	out = slices.Concat(src[:e.Range.Start.Offset], []byte(e.Text), src[e.Range.End.Offset:])
 	again, after := readDocument(file, out)
 	if after.ds.HasErrors() && !d.ds.HasErrors() || len(again) != len(rs) {
 		return src, false
@@ -49,51 +52,22 @@ func Enable(file string, src []byte, id string, on bool) (out []byte, ok bool) {
 // disabled is the key and the value by which a reminder is switched off.
 const disabled = "enabled: false"
 
-// withDisabled returns the text of the page with a reminder switched off.
-func (d *decoder) withDisabled(r *compile.Source) string {
-	text, eol := d.page.text, "\n"
-	if strings.Contains(text, "\r\n") {
-		eol = "\r\n"
-	}
-	first, value := r.Place("").Start.Offset-d.page.mark, r.Place("enabled")
-	switch from := value.Start.Offset - d.page.mark; {
-	case from != first: // the key is there
-		return text[:from] + "false" + text[value.End.Offset-d.page.mark:]
-	case d.to == 0 && syntaxOf(d.page.file) == markdown: // no front matter
-		return fence + eol + disabled + eol + fence + eol + text
-	case strings.HasPrefix(text[first:], fence): // an empty one
-		return text[:d.from] + disabled + eol + text[d.from:]
-	case strings.LastIndexByte(text[:first], '{') > strings.LastIndexByte(text[:first], '\n'):
-		return text[:first] + disabled + ", " + text[first:]
-	}
-	from, _ := d.page.line(first)
-	return text[:first] + disabled + eol + strings.Repeat(" ", first-from) + text[first:]
-}
-
-// withoutDisabled returns the text without the key enabled, whose value stands at an offset; where it does
+// withoutDisabled is the edit that removes the key enabled, whose value stands at an offset; where it does
 // not stand on a line of its own, its value becomes true.
-func withoutDisabled(text string, at int) string {
-	from := strings.LastIndexByte(text[:at], '\n') + 1
-	to := len(text)
-	if end := strings.IndexByte(text[at:], '\n'); end >= 0 {
-		to = at + end + 1
-	}
+func (d *decoder) withoutDisabled(at int) *grammar.Edit {
+	text := d.page.text
+	from, end := d.page.line(at)
+	to := min(d.page.next(end), len(text))
 	line := text[from:to]
 	lead := line[:len(line)-len(strings.TrimLeft(line, " -"))]
 	switch {
 	case strings.TrimSpace(line[len(lead):]) != disabled:
-		value := text[at:]
-		if end := strings.IndexFunc(value, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
-			return text[:at] + "true" + value[end:]
-		}
-		return text[:at] + "true"
+		return d.edit(at, len(text)-len(strings.TrimLeftFunc(text[at:], unicode.IsLetter)), "true")
 	case strings.Contains(lead, "-"): // the next key goes where this one was
-		return text[:from] + lead + strings.TrimLeft(text[to:], " ")
+		return d.edit(from, len(text)-len(strings.TrimLeft(text[to:], " ")), lead)
+	case from == d.from && to == d.to && strings.TrimSpace(text[:from]) == fence:
+		_, end = d.page.line(to)
+		return d.edit(0, min(d.page.next(end), len(text)), "") // the front matter held nothing else
 	}
-	before, after := text[:from], text[to:]
-	if rest, is := strings.CutPrefix(after, strings.TrimLeft(before, "\ufeff")); is &&
-		strings.TrimSpace(before) == fence {
-		return rest // the front matter held nothing else
-	}
-	return before + after
+	return d.edit(from, to, "")
 }

@@ -61,3 +61,16 @@ func TestEnable(t *testing.T) {
 		}
 	}
 }
+
+// TestInsertedLineEnds: a line that is put into a file ends as those of the file do.
+func TestInsertedLineEnds(t *testing.T) {
+	t.Parallel()
+	src := []byte("---\r\nwhen: compacted\r\n---\r\ntext\r\n")
+	_, ds := document.Read("my rule.md", src)
+	if len(ds) != 1 || ds[0].Fix == nil || ds[0].Fix.Text != "id: my-rule\r\n" {
+		t.Errorf("got %+v", ds)
+	}
+	if e := document.InsertComment("a.md", src, 2, "# x"); e == nil || e.Text != "# x\r\n" {
+		t.Errorf("got %+v", e)
+	}
+}

@@ -32,11 +32,14 @@ func Format(file string, src []byte) ([]byte, grammar.Diagnostics) {
 			case "expect":
 				edits = d.canonical(edits, &rs[i], &s, rs[i].Expect)
 			case "keep":
-				if keep, wrong, _ := parseKeep(s.value); wrong == "" {
+				if keep, wrong := parseKeep(s.value); wrong == nil {
 					edits = d.written(edits, &s, s.value, keep.String())
 				}
 			case "for", "cooldown", "within":
-				edits = d.written(edits, &s, s.value, canonicalSpan(s.value))
+				// a time stays as its author wrote it: 90s may say more than 1m30s
+				if span, wrong := parseSpan(s.value); wrong == nil && span.Time == 0 {
+					edits = d.written(edits, &s, s.value, span.String())
+				}
 			}
 		}
 	}
@@ -132,19 +135,13 @@ func Comments(file string, src []byte) []Comment {
 	if d.to <= d.from || d.to-d.from > limitFile {
 		return nil
 	}
-	m := measurer{text: d.page.text[d.from:d.to], size: size{at: -1}}
 	var found []Comment
-	m.comment = func(from, to int) {
+	d.measure(func(from, to int) {
 		from, to = d.from+from, d.from+to
 		to = from + len(strings.TrimRight(d.page.text[from:to], "\r\n \t"))
 		found = append(found, Comment{Range: d.page.between(from, to), Text: d.page.text[from:to]})
-	}
-	for i := 0; i < len(m.text) && m.size.at < 0; {
-		i = m.line(i)
-	}
-	slices.SortFunc(rs, func(a, b compile.Source) int {
-		return cmp.Compare(a.Place("").Start.Offset, b.Place("").Start.Offset)
 	})
+	inOrder(rs)
 	last := d.page.at(len(d.page.text)).Line
 	for i := range found {
 		c := &found[i]
@@ -198,30 +195,32 @@ func (d *decoder) onlyComments(from, to int) bool {
 // can be put.
 func InsertComment(file string, src []byte, line int, comment string) *grammar.Edit {
 	rs, d := readDocument(file, src)
-	if len(rs) == 0 {
+	switch len(rs) {
+	case 0:
+		return nil
+	case 1:
+		return d.insert(-1, comment)
+	}
+	inOrder(rs)
+	r := rs[0]
+	for _, next := range rs[1:] {
+		if next.Place("").Start.Line > line {
+			break
+		}
+		r = next
+	}
+	first := r.Place("").Start.Offset - d.page.mark
+	from, _ := d.page.line(first)
+	lead := d.page.text[from:first]
+	if strings.Trim(lead, " -") != "" { // not on a line of its own
 		return nil
 	}
-	at, text := d.from, comment+"\n"
-	switch {
-	case syntaxOf(file) == markdown && d.to == 0:
-		text = fence + "\n" + text + fence + "\n"
-	case len(rs) > 1:
-		slices.SortFunc(rs, func(a, b compile.Source) int {
-			return cmp.Compare(a.Place("").Start.Offset, b.Place("").Start.Offset)
-		})
-		r := rs[0]
-		for _, next := range rs[1:] {
-			if next.Place("").Start.Line > line {
-				break
-			}
-			r = next
-		}
-		from, _ := d.page.line(r.Place("").Start.Offset - d.page.mark)
-		lead := d.page.text[from : r.Place("").Start.Offset-d.page.mark]
-		if strings.Trim(lead, " -") != "" { // not on a line of its own
-			return nil
-		}
-		at, text = from, lead[:len(lead)-len(strings.TrimLeft(lead, " "))]+text
-	}
-	return d.edit(at, at, text)
+	return d.edit(from, from, lead[:len(lead)-len(strings.TrimLeft(lead, " "))]+comment+d.page.lineEnd())
+}
+
+// inOrder sorts reminders by their places.
+func inOrder(rs []compile.Source) {
+	slices.SortFunc(rs, func(a, b compile.Source) int {
+		return cmp.Compare(a.Place("").Start.Offset, b.Place("").Start.Offset)
+	})
 }

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -118,7 +119,7 @@ func (it *item) identity() {
 		case s == "":
 			d.add(code.BadIDInFile, d.value(p), "the id is empty", "write `id: NAME`, or leave the key out")
 		case !reminder.ValidID(s):
-			it.badID(s, d.value(p), nil)
+			it.badID(s, d.value(p), true)
 		default:
 			it.r.ID = s
 			it.spot("id", p, 0)
@@ -130,67 +131,59 @@ func (it *item) identity() {
 	case it.inList:
 		d.add(code.BadIDInFile, at, "a reminder in a list needs an id", "write `id: NAME`")
 	case !reminder.ValidID(it.id):
-		it.badID(it.id, at, it.insertID)
+		it.badID(it.id, at, false)
 	default:
 		it.r.ID = it.id
 		it.o.spots = append(it.o.spots, spot{field: "id", from: it.o.from, to: it.o.to})
 	}
 }
 
-// badID reports an id that cannot be. It comes from the file's name if insert is given, which then writes a
-// key for it.
-func (it *item) badID(id string, at grammar.Range, insert func(string) *grammar.Edit) {
+// badID reports an id that cannot be. It comes from the file's name if it is not written in the file.
+func (it *item) badID(id string, at grammar.Range, written bool) {
 	d := it.d
 	what := fmt.Sprintf("the id %q holds what an id cannot hold", clip(id))
-	if insert != nil {
+	if !written {
 		what = fmt.Sprintf("the file's name gives no id: %q holds what an id cannot hold", clip(id))
 	}
-	x := d.add(code.BadIDInFile, at, what,
-		"an id is letters, digits, `.`, `_` and `-`, and begins with a letter or digit")
-	near := nearID(id)
-	if near == "" {
-		near = "reminder"
-	}
-	x.Hint += fmt.Sprintf(": write `id: %s`", near)
-	if insert != nil {
-		x.Fix = insert(near)
-	} else {
-		x.Fix = &grammar.Edit{Range: at, Text: near}
+	near := cmp.Or(nearID(id), "reminder")
+	x := d.add(code.BadIDInFile, at, what, fmt.Sprintf("an id is letters, digits, `.`, `_` and `-`, "+
+		"and begins with a letter or digit: write `id: %s`", near))
+	if x.Fix = (&grammar.Edit{Range: at, Text: near}); !written {
+		first := it.o.from
+		if it.root != nil && len(it.root.Content) == 0 { // {}
+			first = min(d.start(it.root)+1, d.to)
+		}
+		x.Fix = d.insert(first, "id: "+near)
 	}
 }
 
-// insertID is the edit that gives the file's only reminder an id.
-func (it *item) insertID(id string) *grammar.Edit {
-	d := it.d
-	key := "id: " + id
+// insert is the edit that puts a line before the first key of a reminder, which stands at first.
+func (d *decoder) insert(first int, line string) *grammar.Edit {
+	text, eol := d.page.text, d.page.lineEnd()
+	from, _ := d.page.line(first)
 	switch {
-	case it.root != nil && it.root.Style&yaml.FlowStyle != 0:
-		at := min(d.start(it.root)+1, d.to)
-		return d.edit(at, at, key+", ")
-	case it.root != nil:
-		at := it.o.from
-		from, _ := d.page.line(at)
-		return d.edit(at, at, key+"\n"+d.page.text[from:at])
-	case it.front:
-		return d.edit(d.from, d.from, key+"\n")
-	case it.text != noBody:
-		return d.edit(0, 0, fence+"\n"+key+"\n"+fence+"\n")
+	case d.to == 0 && syntaxOf(d.page.file) == markdown: // no front matter
+		return d.edit(0, 0, fence+eol+line+eol+fence+eol)
+	case first < d.from: // an empty one
+		return d.edit(d.from, d.from, line+eol)
+	case strings.LastIndexByte(text[:first], '{') >= from:
+		return d.edit(first, first, line+", ")
 	}
-	return d.edit(0, 0, key+"\n")
+	return d.edit(first, first, line+eol+strings.Repeat(" ", first-from))
 }
 
 // nearID returns s with dashes for the characters that an id cannot hold; "" if nothing is left.
 func nearID(s string) string {
-	b := []byte(clip(s))
-	for i := range b {
-		if !reminder.ValidID("x" + string(b[i])) {
-			b[i] = '-'
+	s = strings.Map(func(r rune) rune {
+		if reminder.ValidID("x" + string(r)) {
+			return r
 		}
+		return '-'
+	}, clip(s))
+	for strings.Contains(s, "--") {
+		s = strings.ReplaceAll(s, "--", "-")
 	}
-	for strings.Contains(string(b), "--") {
-		b = []byte(strings.ReplaceAll(string(b), "--", "-"))
-	}
-	return strings.TrimRight(strings.TrimLeft(string(b), "-._"), "-")
+	return strings.TrimRight(strings.TrimLeft(s, "-._"), "-")
 }
 
 // condition reads when, trigger, while and schedule, of which one may be given, and rearm.
@@ -235,16 +228,6 @@ func (it *item) condition() {
 	}
 	if it.has(keyExpect) {
 		it.r.Expect = it.trigger("expect", it.keys[keyExpect])
-	}
-}
-
-// mended adds an error about the value of p, whose hint names the right value.
-func (d *decoder) mended(id grammar.Code, p pair, message, hint string) {
-	x := d.add(id, d.value(p), message, hint)
-	if to := fixOf(hint); to != "" && p.value.Kind == yaml.ScalarNode {
-		if from, end := d.extent(p.value); from < end {
-			x.Fix = d.edit(from, end, to)
-		}
 	}
 }
 
@@ -333,16 +316,16 @@ func (it *item) terms() {
 	it.r.Disabled = !on
 }
 
-// worded reads the value of a key by parse, which says what is wrong with it and what to do.
-func worded[T any](it *item, k key, id grammar.Code, to *T, parse func(string) (v T, wrong, hint string)) {
+// worded reads the value of a key by parse.
+func worded[T any](it *item, k key, id grammar.Code, to *T, parse func(string) (T, *fault)) {
 	p, name := it.keys[k], keyNames[k]
 	if p.key == nil {
 		return
 	}
 	if text, ok := it.d.scalar(name, p); ok {
-		v, wrong, hint := parse(text)
-		if *to = v; wrong != "" {
-			it.d.mended(id, p, name+" "+wrong, hint)
+		v, f := parse(text)
+		if *to = v; f != nil {
+			it.d.faulty(id, p, name, f)
 		}
 		it.spot(name, p, 0)
 	}

@@ -16,18 +16,6 @@ import (
 // it belonged to the value before it.
 const breaks = "\u0085\u2028\u2029"
 
-// Breaks reports the first character of a YAML file that YAML and people read differently as the end of a
-// line: a carriage return alone, or outside of quotes one of those that no editor shows. root is what YAML
-// has read; nil if it could not.
-func Breaks(file string, src []byte, root *yaml.Node) grammar.Diagnostics {
-	d := &decoder{page: newPage(file, src)}
-	d.to = len(d.page.text)
-	if utf8.ValidString(d.page.text) && !d.loneReturn() {
-		d.oddBreak(root)
-	}
-	return d.ds
-}
-
 // loneReturn reports a carriage return without a line feed: YAML begins a line behind it, editors show none,
 // and a terminal writes over what stands before it.
 func (d *decoder) loneReturn() bool {
@@ -35,16 +23,12 @@ func (d *decoder) loneReturn() bool {
 	if !utf8.ValidString(text) {
 		return false // said elsewhere, and no place in it would be right
 	}
-	for i := max(strings.IndexByte(text, '\r'), 0); i < len(text); i++ {
-		if text[i] != '\r' || i+1 < len(text) && text[i+1] == '\n' {
-			continue
-		}
-		x := d.add(code.FileBytes, d.page.between(i, i+1), "a carriage return stands alone",
-			"end lines with LF or CRLF")
-		x.Fix = d.edit(i, i+1, "\n")
-		return true
+	i := strings.IndexByte(strings.ReplaceAll(text, "\r\n", "\n\n"), '\r')
+	if i >= 0 {
+		d.add(code.FileBytes, d.page.between(i, i+1), "a carriage return stands alone",
+			"end lines with LF or CRLF").Fix = d.edit(i, i+1, "\n")
 	}
-	return false
+	return i >= 0
 }
 
 // oddBreak reports the first character that ends a line for YAML alone and stands outside of quotes. root is
@@ -54,78 +38,72 @@ func (d *decoder) oddBreak(root *yaml.Node) bool {
 	if !strings.ContainsAny(part, breaks) {
 		return false
 	}
-	var quoted []span
-	d.quoted(root, &quoted)
-	for i, r := range part {
-		at := d.from + i
-		if !strings.ContainsRune(breaks, r) || inSpan(quoted, at) {
-			continue
-		}
-		d.add(code.FileBytes, d.page.between(at, at+len(string(r))),
-			fmt.Sprintf("%U ends a line for YAML, and nobody sees it", r),
-			fmt.Sprintf(`remove it, or write it as "\u%04x"`, r))
-		return true
+	bare := []byte(part)
+	d.unquote(root, bare)
+	i := strings.IndexAny(string(bare), breaks)
+	if i < 0 {
+		return false
 	}
-	return false
+	r, n := utf8.DecodeRuneInString(part[i:])
+	d.add(code.FileBytes, d.page.between(d.from+i, d.from+i+n),
+		fmt.Sprintf("%U ends a line for YAML, and nobody sees it", r),
+		fmt.Sprintf(`remove it, or write it as "\u%04x"`, r))
+	return true
 }
 
-// quoted collects the places of the quoted scalars of a tree.
-func (d *decoder) quoted(n *yaml.Node, places *[]span) {
+// unquote puts blanks in place of the quoted scalars of a tree, in the bytes of the YAML.
+func (d *decoder) unquote(n *yaml.Node, bare []byte) {
 	if n == nil {
 		return
 	}
 	if n.Kind == yaml.ScalarNode && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
 		from, to := d.extent(n)
-		*places = append(*places, span{from, to})
+		copy(bare[from-d.from:], strings.Repeat(" ", to-from))
 	}
 	for _, c := range n.Content {
-		d.quoted(c, places)
+		d.unquote(c, bare)
 	}
-}
-
-func inSpan(places []span, at int) bool {
-	for _, p := range places {
-		if p.from < at && at < p.to {
-			return true
-		}
-	}
-	return false
 }
 
 // rulers are the signs of which lines are made that look like the beginning of a front matter.
 const rulers = "-+=*_~;—–―−‐‑"
 
-// disguised reports a front matter whose first line is not quite ---: its keys would be sent as text.
-func (d *decoder) disguised() bool {
+// lateFront reports a front matter that begins behind blank lines, or whose first line is not quite ---: it
+// would be sent as text, its keys unread.
+func (d *decoder) lateFront() bool {
 	text := d.page.text
 	skip := len(text) - len(strings.TrimLeftFunc(text, blankOrHidden))
 	from, to := d.page.line(skip)
 	line := strings.TrimRightFunc(text[skip:to], blankOrHidden)
-	fenced := strings.HasPrefix(line, fence) || len(line) > 1 && strings.Trim(line, rulers) == ""
-	if !fenced {
+	if !strings.HasPrefix(line, fence) && (len(line) < 2 || strings.Trim(line, rulers) != "") {
 		return false
 	}
-	next := min(to+lineEndLen(text, to), len(text))
-	for next < len(text) {
-		a, b := d.page.line(next)
+	key := false
+	for a, b := range d.page.lines(min(d.page.next(to), len(text)), len(text)) {
 		if t := strings.TrimSpace(text[a:b]); t != "" && t[0] != '#' {
+			key = d.knownKey(a, b)
 			break
 		}
-		next = min(b+max(lineEndLen(text, b), 1), len(text))
 	}
-	a, b := d.page.line(next)
-	if !d.knownKey(a, b) {
+	if !key {
 		return false
 	}
-	message, hint := "the first line of a front matter is three dashes, and nothing else", "write ---"
-	x := d.add(code.UnclosedFrontMatter, d.page.between(from, max(to, from+1)), message, hint)
-	if strings.Trim(line, "+") == "" {
+	x := d.add(code.UnclosedFrontMatter, d.page.between(from, max(to, from+1)),
+		"the first line of a front matter is three dashes, and nothing else", "write ---")
+	switch above := text[:skip]; {
+	case strings.Trim(line, "+") == "":
 		x.Message, x.Hint = "a front matter in TOML is not read", "write the keys as YAML, `key: value`, "+
 			"between lines ---"
-		return true
-	}
-	if strings.Trim(line, "-") == "" {
-		x.Fix = d.edit(0, to, fence)
+	case skip == 0 || !isFence(text[skip:to]) || strings.Trim(above, blanks) != "":
+		if strings.Trim(line, "-") == "" {
+			x.Fix = d.edit(0, to, fence)
+		}
+	case strings.Contains(above, "\n"):
+		x.Message, x.Hint = "the front matter does not begin on the first line", "remove what is above it"
+		x.Range, x.Fix = d.page.between(skip, to), d.edit(0, skip, "")
+	default:
+		x.Message, x.Hint = "the front matter does not begin at the margin", "remove the blanks in front of ---"
+		x.Range, x.Fix = d.page.between(skip, to), d.edit(0, skip, "")
 	}
 	return true
 }
@@ -150,9 +128,7 @@ func (d *decoder) knownKey(from, to int) bool {
 func (d *decoder) secondBlock(body int) bool {
 	text := d.page.text
 	open, keys, inCode := -1, false, false
-	for at := body; at < len(text); {
-		from, to := d.page.line(at)
-		at = to + max(lineEndLen(text, to), 1)
+	for from, to := range d.page.lines(body, len(text)) {
 		line := text[from:to]
 		switch {
 		case strings.HasPrefix(strings.TrimSpace(line), "```"), strings.HasPrefix(strings.TrimSpace(line), "~~~"):

@@ -40,6 +40,7 @@ func TestOriginPlacesInScalars(t *testing.T) {
 		{"folded", "when: >\n  compacted\n  or turn_count > abc\n", "abc"},
 		{"folded with empty lines", "when: >-\n  compacted or\n\n\n  turn_count > abc\n", "abc"},
 		{"folded with deeper lines", "when: >\n  compacted or\n    turn_count\n  > abc\n", "abc"},
+		{"folded, indent given, behind blanks", "when: >2\n  \n   \n    turn_count > abc\n    \n", "abc"},
 		{"behind wide characters", "{description: \"日本🎉\", when: turn_count > abc}\n", "abc"},
 		{"quoted in a flow mapping", "{when: 'turn_count > abc', tier: safety}\n", "abc"},
 		{"alias key", "trigger: turn_count > abc\n", "abc"},

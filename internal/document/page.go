@@ -1,6 +1,8 @@
 package document
 
 import (
+	"iter"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -56,6 +58,58 @@ func (p *page) line(off int) (from, to int) {
 		to = from + i
 	}
 	return from, from + len(strings.TrimSuffix(p.text[from:to], "\r"))
+}
+
+// lines goes through the lines between two offsets, of which the first begins a line; a line is without its
+// end.
+func (p *page) lines(from, to int) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		for at := from; at < to; {
+			from, end := p.line(at)
+			at = p.next(end)
+			if !yield(from, min(end, to)) {
+				return
+			}
+		}
+	}
+}
+
+// next returns where the line behind one that ends at an offset begins.
+func (p *page) next(end int) int { return end + max(lineEndLen(p.text, end), 1) }
+
+// lineEnd returns how the lines of the page end.
+func (p *page) lineEnd() string {
+	if strings.Contains(p.text, "\r\n") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// FrontMatter returns where the YAML of a Markdown rule file begins and ends, and where its text begins; body
+// is -1 while the front matter is open. ok is false where the file has none.
+func FrontMatter(src string) (from, to, body int, ok bool) {
+	text := strings.TrimPrefix(src, byteOrderMark)
+	mark := len(src) - len(text)
+	from, to, body, ok = (&page{text: text}).front()
+	if body >= 0 {
+		body += mark
+	}
+	return from + mark, to + mark, body, ok
+}
+
+// front is FrontMatter without a byte order mark.
+func (p *page) front() (from, to, body int, ok bool) {
+	from, to = p.line(0)
+	if !isFence(p.text[from:to]) {
+		return 0, 0, 0, false
+	}
+	first := min(p.next(to), len(p.text))
+	for from, to = range p.lines(first, len(p.text)) {
+		if isFence(p.text[from:to]) {
+			return first, from, min(p.next(to), len(p.text)), true
+		}
+	}
+	return first, len(p.text), -1, true
 }
 
 // origin implements compile.Origin for a reminder that was read from a page.
@@ -123,7 +177,7 @@ func (o *origin) Edit(field string, e *grammar.Edit) *grammar.Edit {
 				return nil
 			}
 		case sc.style == '"':
-			text = doubleQuoted(text)
+			text = strconv.Quote(text)
 			text = text[1 : len(text)-1]
 		case sc.style == 0:
 			return o.editPlain(s, sc, e)
@@ -171,9 +225,9 @@ func (s *spot) find(text string, r grammar.Range) (from, to int) {
 		}
 		pieces = sc.pieces
 	}
-	from = placeStart(pieces, r.Start.Offset+s.skip)
+	from = placeOf(pieces, r.Start.Offset+s.skip, false)
 	if r.End.Offset > r.Start.Offset {
-		return from, max(from, placeEnd(pieces, r.End.Offset+s.skip))
+		return from, max(from, placeOf(pieces, r.End.Offset+s.skip, true))
 	}
 	return from, from
 }
@@ -191,32 +245,19 @@ func bodyPieces(text string, from, to int) []piece {
 	}
 }
 
-// placeStart is where the character at off of the value begins.
-func placeStart(ps []piece, off int) int {
-	for _, p := range ps {
-		if off < p.val+p.valLen {
-			if p.valLen == p.srcLen {
-				return p.src + max(off-p.val, 0)
-			}
+// placeOf is where the character at off of the value begins or, for an end, where the one that ends at off
+// ends.
+func placeOf(ps []piece, off int, end bool) int {
+	for i, p := range ps {
+		switch last := i == len(ps)-1; {
+		case off > p.val+p.valLen && !last, off == p.val+p.valLen && !end && !last:
+		case p.copied():
+			return p.src + min(max(off-p.val, 0), p.srcLen)
+		case end || off >= p.val+p.valLen:
+			return p.src + p.srcLen
+		default:
 			return p.src
 		}
 	}
-	return placeEnd(ps, off)
-}
-
-// placeEnd is where the character that ends at off of the value ends.
-func placeEnd(ps []piece, off int) int {
-	for _, p := range ps {
-		if off <= p.val+p.valLen {
-			if p.valLen == p.srcLen {
-				return p.src + max(off-p.val, 0)
-			}
-			return p.src + p.srcLen
-		}
-	}
-	if len(ps) == 0 {
-		return 0
-	}
-	last := ps[len(ps)-1]
-	return last.src + last.srcLen
+	return 0
 }

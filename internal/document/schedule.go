@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -145,7 +143,7 @@ func (it *item) interval(p pair) string {
 	if !ok {
 		return ""
 	}
-	span, wrong, better := parseSpan(s)
+	span, f := parseSpan(s)
 	num, unit := splitNumber(strings.TrimSpace(s))
 	const hint = "write a time such as `5m` or `1h30m`"
 	switch at := d.value(p); {
@@ -154,14 +152,14 @@ func (it *item) interval(p pair) string {
 		x := d.add(code.ScheduleInterval, at, fmt.Sprintf("interval has no unit: %q", s),
 			fmt.Sprintf("write `%ss` for seconds, `%sm` for minutes", num, num))
 		x.Fix = &grammar.Edit{Range: at, Text: num + "s"}
-	case wrong == "" && span.Turns+span.UserTurns != 0:
+	case f == nil && span.Turns+span.UserTurns != 0:
 		d.add(code.ScheduleInterval, at, fmt.Sprintf("interval is a time, not %q", s),
 			"use `kind: turn` with `turn_interval`")
-	case wrong == "" && span.Time <= 0 || wrong != "" && strings.HasPrefix(num, "-"):
+	case f == nil && span.Time <= 0 || f != nil && strings.HasPrefix(num, "-"):
 		d.add(code.ScheduleInterval, at, fmt.Sprintf("interval must be longer than 0, not %q", s), hint)
-	case wrong != "" && fixOf(better) != "" && !strings.Contains(better, "turn"):
-		d.mended(code.ScheduleInterval, p, fmt.Sprintf("interval cannot be %q", clip(s)), better)
-	case wrong != "":
+	case f != nil && f.meant != "" && !strings.Contains(f.meant, "turn"):
+		d.faulty(code.ScheduleInterval, p, "interval", f)
+	case f != nil:
 		d.add(code.ScheduleInterval, at, fmt.Sprintf("interval cannot be %q", clip(s)), hint)
 	default:
 		return strings.TrimSpace(s)
@@ -185,95 +183,93 @@ func (it *item) otherKinds(kind int, ps []pair) {
 	}
 }
 
-// firstWritten finds the text in a hint that says to write one thing, or the likeliest of two.
-var firstWritten = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^write `([^`]+)`(?:$|: |, or a time)")
-})
+// A fault is a mistake in a value: what is wrong, in words that follow the key's name, what to do, and the
+// value that was probably meant; "" where a person has to choose.
+type fault struct{ what, hint, meant string }
 
-// fixOf returns the value that a hint says to write; "" where a person has to choose.
-func fixOf(hint string) string {
-	if m := firstWritten().FindStringSubmatch(hint); m != nil {
-		return m[1]
+// write is the fault of a value in place of which another was meant.
+func write(what, meant string) *fault { return &fault{what, "write `" + meant + "`", meant} }
+
+// turns returns the fault where it was turns that were meant, else one with another hint.
+func (f *fault) turns(hint string) *fault {
+	if strings.Contains(f.meant, "turn") {
+		return write(f.what, f.meant)
 	}
-	return ""
+	return &fault{what: f.what, hint: hint}
 }
 
-// parseSpan reads a span as rule files write it: "3 turns", "1 turn", "2m", "1h30m", "0". It returns a
-// mistake as words that follow the key's name, and a hint.
-func parseSpan(s string) (span reminder.Span, wrong, hint string) {
-	s = strings.TrimSpace(s)
-	if s == "0" {
-		return reminder.Span{}, "", ""
-	}
-	num, unit := splitNumber(s)
-	switch word := strings.TrimSpace(unit); {
-	case s == "":
-		return span, "is empty", "write a number of turns such as `3 turns`, or a time such as `2m`"
-	case num == "":
-		return span, fmt.Sprintf("cannot be %q",
-			s), "write a number of turns such as `3 turns`, or a time such as `2m`"
-	case strings.HasPrefix(num, "-"):
-		return span, fmt.Sprintf("cannot be negative: %q", s), "write `0` or more"
-	case word == "":
-		return span, fmt.Sprintf("has no unit: %q",
-			s), fmt.Sprintf("write `%s turns`, or a time such as `%sm`", num, num)
-	case isTurns(word):
-		n, err := strconv.Atoi(num)
-		unit, user := "turns", strings.HasPrefix(word, "user ")
-		if user {
-			unit = "user turns"
+// faulty adds an error about the value of p.
+func (d *decoder) faulty(id grammar.Code, p pair, name string, f *fault) {
+	x := d.add(id, d.value(p), name+" "+f.what, f.hint)
+	if f.meant != "" && p.value.Kind == yaml.ScalarNode {
+		if from, end := d.extent(p.value); from < end {
+			x.Fix = d.edit(from, end, f.meant)
 		}
+	}
+}
+
+// parseSpan reads a span as rule files write it: "3 turns", "1 turn", "2 user turns", "2m", "1h30m", "0".
+func parseSpan(s string) (span reminder.Span, f *fault) {
+	const forms = "write a number of turns such as `3 turns`, or a time such as `2m`"
+	s = strings.TrimSpace(s)
+	num, unit := splitNumber(s)
+	unit = strings.Join(strings.Fields(unit), " ")
+	counted := strings.TrimSuffix(unit, "s")
+	switch time, err := duration.Parse(s); {
+	case s == "0":
+		return span, nil
+	case s == "":
+		return span, &fault{what: "is empty", hint: forms}
+	case num == "":
+		return span, &fault{what: fmt.Sprintf("cannot be %q", s), hint: forms}
+	case strings.HasPrefix(num, "-"):
+		return span, &fault{what: fmt.Sprintf("cannot be negative: %q", s), hint: "write `0` or more"}
+	case unit == "":
+		f = write(fmt.Sprintf("has no unit: %q", s), num+" turns")
+		f.hint += fmt.Sprintf(", or a time such as `%sm`", num)
+		return span, f
+	case counted == "turn" || counted == "user turn":
+		n, err := strconv.Atoi(num)
 		switch {
 		case err != nil:
-			return span, fmt.Sprintf("takes whole turns, not %q", s), "write a number of turns such as `3 turns`"
+			return span, &fault{what: fmt.Sprintf("takes whole turns, not %q", s),
+				hint: "write a number of turns such as `3 turns`"}
 		case n > math.MaxInt32:
-			return span, fmt.Sprintf("is too long: %q", s), fmt.Sprintf("write at most `%d %s`", math.MaxInt32, unit)
-		case user:
-			return reminder.Span{UserTurns: n}, "", ""
+			return span, &fault{what: fmt.Sprintf("is too long: %q", s),
+				hint: fmt.Sprintf("write at most `%d %ss`", math.MaxInt32, counted)}
+		case counted == "turn":
+			return reminder.Span{Turns: n}, nil
 		}
-		return reminder.Span{Turns: n}, "", ""
-	}
-	d, err := duration.Parse(s)
-	switch {
+		return reminder.Span{UserTurns: n}, nil
 	case !duration.Written(s):
-		return span, fmt.Sprintf("cannot be %q", s), timeHint(num, strings.TrimSpace(unit))
+		return span, unitFault(s, num, unit)
 	case err != nil:
-		return span, fmt.Sprintf("is too long: %q", s), "write at most `100000d`"
+		return span, &fault{what: fmt.Sprintf("is too long: %q", s), hint: "write at most `100000d`"}
+	default:
+		return reminder.Span{Time: time}, nil
 	}
-	return reminder.Span{Time: d}, "", ""
 }
 
-// isTurns reports whether word is the unit of a number of turns or of user turns.
-func isTurns(word string) bool {
-	fields := strings.Fields(word)
-	if len(fields) == 2 && fields[0] == "user" {
-		fields = fields[1:]
-	}
-	return len(fields) == 1 && (fields[0] == "turn" || fields[0] == "turns")
-}
-
-// parseWithin reads how long expect has: "3 turns". It returns a mistake as parseSpan does.
-func parseWithin(s string) (turns int, wrong, hint string) {
-	const hints = "write a number of turns such as `5 turns`"
-	span, wrong, hint := parseSpan(s)
+// parseWithin reads how long expect has: "3 turns".
+func parseWithin(s string) (turns int, f *fault) {
+	const hint = "write a number of turns such as `5 turns`"
+	span, f := parseSpan(s)
 	switch {
-	case wrong != "" && strings.Contains(fixOf(hint), "turn"):
-		return 0, wrong, "write `" + fixOf(hint) + "`"
-	case wrong != "":
-		return 0, wrong, hints
+	case f != nil:
+		return 0, f.turns(hint)
 	case span.UserTurns != 0:
-		return 0, fmt.Sprintf("counts turns, not user turns: %q", s), hints
+		return 0, &fault{what: fmt.Sprintf("counts turns, not user turns: %q", s), hint: hint}
 	case span.Time != 0:
-		return 0, fmt.Sprintf("counts turns, not time: %q", s), hints
+		return 0, &fault{what: fmt.Sprintf("counts turns, not time: %q", s), hint: hint}
 	case span.Turns < 1:
-		return 0, fmt.Sprintf("must be at least 1 turn, not %q", s), "write `1 turn`"
+		return 0, write(fmt.Sprintf("must be at least 1 turn, not %q", s), "1 turn")
 	}
-	return span.Turns, "", ""
+	return span.Turns, nil
 }
 
-// parseShare reads a share of runs: "20%", "0.2". It returns a mistake as parseSpan does.
-func parseShare(s string) (share float64, wrong, hint string) {
-	const hints = "write a percentage from `0%` to `50%`, or `100%` for a trial"
+// parseShare reads a share of runs: "20%", "0.2".
+func parseShare(s string) (share float64, f *fault) {
+	const hint = "write a percentage from `0%` to `50%`, or `100%` for a trial"
 	number, percent := strings.CutSuffix(strings.TrimSpace(s), "%")
 	share, err := strconv.ParseFloat(number, 64)
 	if percent {
@@ -281,42 +277,35 @@ func parseShare(s string) (share float64, wrong, hint string) {
 	}
 	switch {
 	case strings.TrimSpace(s) == "":
-		return 0, "is empty", hints
+		return 0, &fault{what: "is empty", hint: hint}
 	case err != nil || strings.Trim(number, "+-0123456789.") != "":
-		return 0, fmt.Sprintf("takes a percentage, not %q", clip(s)), hints
+		return 0, &fault{what: fmt.Sprintf("takes a percentage, not %q", clip(s)), hint: hint}
 	case share > 1 && share <= 50 && !percent:
-		return 0, fmt.Sprintf("cannot be %q", s), "write `" + number + "%`"
+		return 0, write(fmt.Sprintf("cannot be %q", s), number+"%")
 	case share < 0 || share > 0.5 && share != 1:
-		return 0, fmt.Sprintf("cannot be %q: at most half of the runs are held out", s), hints
+		return 0, &fault{what: fmt.Sprintf("cannot be %q: at most half of the runs are held out", s), hint: hint}
 	}
-	return share, "", ""
+	return share, nil
 }
 
-// canonicalSpan is s, a span, with its number of turns in canonical form. A time
-// stays as its author wrote it, as numbers in triggers do: 90s may say more than 1m30s.
-func canonicalSpan(s string) string {
-	if span, wrong, _ := parseSpan(s); wrong == "" && span.Time == 0 {
-		return span.String()
-	}
-	return s
-}
-
-// timeHint returns the hint for a number with a unit that does not exist.
-func timeHint(num, unit string) string {
+// unitFault is the fault of a number with a unit that does not exist.
+func unitFault(s, num, unit string) *fault {
+	f := &fault{what: fmt.Sprintf("cannot be %q", s),
+		hint: "write a number of turns such as `3 turns`, or a time such as `2m` or `1h30m`"}
 	n, err := strconv.Atoi(num)
 	unit = strings.ToLower(unit)
 	switch means := nearest(words.Unit, unit); {
 	case err != nil || n < 0:
 	case strings.HasPrefix(unit, "us"): // usr turns
-		return fmt.Sprintf("write `%d user turns`", n)
+		return write(f.what, fmt.Sprintf("%d user turns", n))
 	case means == "w":
-		return fmt.Sprintf("write `%dd`", 7*n)
+		return write(f.what, fmt.Sprintf("%dd", 7*n))
 	case means == "s" || means == "m" || means == "h" || means == "d":
-		return fmt.Sprintf("write `%d%s`", n, means)
+		return write(f.what, fmt.Sprintf("%d%s", n, means))
 	case nearest(words.Counted, unit) != "":
-		return fmt.Sprintf("write `%d turns`", n)
+		return write(f.what, fmt.Sprintf("%d turns", n))
 	}
-	return "write a number of turns such as `3 turns`, or a time such as `2m` or `1h30m`"
+	return f
 }
 
 // nearest returns what a word of a kind means, be it misspelt; "" if it means nothing.
@@ -341,43 +330,39 @@ func splitNumber(s string) (num, rest string) {
 }
 
 // parseKeep reads how long a text stays: "3 turns", "user turn", "2 user turns", "conversation".
-func parseKeep(s string) (keep reminder.Keep, wrong, hint string) {
-	const forms = "write a number of turns such as `3 turns`, `user turn`, `2 user turns` or `conversation`"
+func parseKeep(s string) (keep reminder.Keep, f *fault) {
+	const hint = "write a number of turns such as `3 turns`, `user turn`, `2 user turns` or `conversation`"
 	switch s = strings.TrimSpace(s); s {
+	case "":
+		return keep, &fault{what: "is empty", hint: hint}
 	case "user turn":
-		return reminder.Keep{Unit: reminder.KeepUserTurns, N: 1}, "", ""
+		return reminder.Keep{Unit: reminder.KeepUserTurns, N: 1}, nil
 	case "conversation":
-		return reminder.Keep{Unit: reminder.KeepConversation}, "", ""
+		return reminder.Keep{Unit: reminder.KeepConversation}, nil
 	}
-	if s == "" {
-		return keep, "is empty", forms
-	}
-	num, _ := splitNumber(s)
-	if num == "" {
-		if to := words.Of(words.ValueOf("keep"), s); to != "" {
-			return keep, fmt.Sprintf("cannot be %q", s), "write `" + to + "`"
+	if num, _ := splitNumber(s); num == "" {
+		what, of := fmt.Sprintf("cannot be %q", s), words.ValueOf("keep")
+		if to := words.Of(of, s); to != "" {
+			return keep, write(what, to)
 		}
-		known := append([]string{"turn", "user turn", "conversation"}, words.List(words.ValueOf("keep"))...)
+		known := append([]string{"turn", "user turn", "conversation"}, words.List(of)...)
 		if near := near.Names(s, known); len(near) > 0 {
-			to := cmp.Or(words.Of(words.ValueOf("keep"), near[0]), near[0])
-			return keep, fmt.Sprintf("cannot be %q", s), "write `" + to + "`"
+			return keep, write(what, cmp.Or(words.Of(of, near[0]), near[0]))
 		}
-		return keep, fmt.Sprintf("cannot be %q", s), forms
+		return keep, &fault{what: what, hint: hint}
 	}
-	span, wrong, hint := parseSpan(s)
+	span, f := parseSpan(s)
 	switch {
-	case wrong != "" && strings.Contains(fixOf(hint), "turn"):
-		return keep, wrong, "write `" + fixOf(hint) + "`"
-	case wrong != "":
-		return keep, wrong, forms
+	case f != nil:
+		return keep, f.turns(hint)
 	case span.Time != 0:
-		return keep, fmt.Sprintf("counts turns, not time: %q", s), forms
+		return keep, &fault{what: fmt.Sprintf("counts turns, not time: %q", s), hint: hint}
 	case span.Turns+span.UserTurns < 1:
-		return keep, fmt.Sprintf("must be at least 1 turn, not %q", s), forms
+		return keep, &fault{what: fmt.Sprintf("must be at least 1 turn, not %q", s), hint: hint}
 	case span.UserTurns > 0:
-		return reminder.Keep{Unit: reminder.KeepUserTurns, N: span.UserTurns}, "", ""
+		return reminder.Keep{Unit: reminder.KeepUserTurns, N: span.UserTurns}, nil
 	}
-	return reminder.Keep{Unit: reminder.KeepTurns, N: span.Turns}, "", ""
+	return reminder.Keep{Unit: reminder.KeepTurns, N: span.Turns}, nil
 }
 
 // parseWhole reads a whole number as YAML 1.2 writes it in decimal.

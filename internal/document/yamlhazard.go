@@ -2,8 +2,10 @@ package document
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -75,35 +77,22 @@ var problems = []struct{ theirs, ours, hint string }{
 type keyLine struct {
 	indent   int // column of the key, from 0
 	key      string
-	keyAt    int
 	from, to int // the value; from == to if there is none on the line
 }
 
+// keyed matches a line with a key up to its value, and what stands before the key.
+var keyed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^( *(?:- +)*)["']*([A-Za-z0-9_-]+)["']*:(?:[ \t]+|$)`)
+})
+
 // keyLine reads the line at from as key and value, if it is that.
 func (d *decoder) keyLine(from, to int) (k keyLine, ok bool) {
-	text := d.page.text
-	i := from
-	for {
-		for i < to && text[i] == ' ' {
-			i++
-		}
-		if i+1 < to && text[i] == '-' && text[i+1] == ' ' {
-			i++
-			continue
-		}
-		break
-	}
-	k.indent, k.keyAt = i-from, i
-	for i < to && (isWord(text[i]) || text[i] == '"' || text[i] == '\'') {
-		i++
-	}
-	k.key = strings.Trim(text[k.keyAt:i], `"'`)
-	if k.key == "" || i >= to || text[i] != ':' || i+1 < to && text[i+1] != ' ' && text[i+1] != '\t' {
+	m := keyed().FindStringSubmatchIndex(d.page.text[from:to])
+	if m == nil {
 		return k, false
 	}
-	for i++; i < to && (text[i] == ' ' || text[i] == '\t'); i++ {
-	}
-	k.from, k.to = i, d.valueEnd(i, to)
+	k = keyLine{indent: m[3], key: d.page.text[from+m[4] : from+m[5]], from: from + m[1]}
+	k.to = d.valueEnd(k.from, to)
 	return k, true
 }
 
@@ -124,10 +113,7 @@ func (d *decoder) valueEnd(from, to int) int {
 // whether it found any.
 func (d *decoder) hazards() bool {
 	found, skip := false, -1 // lines deeper than skip belong to a block scalar
-	for at := d.from; at < d.to; {
-		from, to := d.page.line(at)
-		to = min(to, d.to)
-		at = to + max(lineEndLen(d.page.text, to), 1)
+	for from, to := range d.page.lines(d.from, d.to) {
 		line := d.page.text[from:to]
 		indent := len(line) - len(strings.TrimLeft(line, " "))
 		if strings.TrimSpace(line) == "" || skip >= 0 && indent > skip || line[indent] == '#' {
@@ -171,7 +157,7 @@ func (d *decoder) marker(from, to int) bool {
 			"the YAML ends here, and the rest would not be read", "remove the line").Fix = d.wholeLine(from, to)
 	case strings.HasPrefix(line, "%"):
 		d.add(code.UnreadableYAML, d.page.between(from, from+len(line)),
-			"a rule file takes no YAML directives", "remove the line").Fix = d.wholeLine(from, to)
+			"YAML directives are not read here", "remove the line").Fix = d.wholeLine(from, to)
 	default:
 		return false
 	}
@@ -180,7 +166,7 @@ func (d *decoder) marker(from, to int) bool {
 
 // wholeLine is the edit that removes a line with its end.
 func (d *decoder) wholeLine(from, to int) *grammar.Edit {
-	return d.edit(from, min(to+max(lineEndLen(d.page.text, to), 1), d.to), "")
+	return d.edit(from, min(d.page.next(to), d.to), "")
 }
 
 // noBlank finds "key:value" and, at the beginning of a line, "key value", neither of which is a key.
@@ -415,8 +401,7 @@ func (d *decoder) badEscape(from, to int) bool {
 		if text[i] != '\\' {
 			continue
 		}
-		r := scalarReader{text: text[:to], at: i}
-		if r.escapeLen() == 0 {
+		if n, _ := escape(text[:to], i); n == 0 {
 			at := d.page.between(i, min(i+2, to))
 			d.add(code.UnreadableYAML, at, fmt.Sprintf("YAML knows no escape %s", text[i:at.End.Offset-d.page.mark]),
 				"write `\\\\` for a backslash, or use single quotes").Fix = d.edit(i, i+1, `\\`)

@@ -19,9 +19,9 @@ type decoder struct {
 	page  *page
 	from  int   // the YAML's part of the page's text
 	to    int   //
-	lines []int // where the YAML's lines begin, when YAML does not count them as the page does
-	even  bool  // it does
+	lines []int // where the YAML's lines begin, as YAML counts them
 	flow  bool  // inside [ ] or { }
+	most  int   // bytes that the file may have
 	ds    grammar.Diagnostics
 }
 
@@ -38,35 +38,26 @@ func (d *decoder) edit(from, to int, text string) *grammar.Edit {
 	return &grammar.Edit{Range: d.page.between(from, to), Text: text}
 }
 
-// offset is the place in the page's text of a line and a column that YAML counted.
+// offset is the place in the page's text of a line and a column that YAML counted. Its lines end with a few
+// characters more than the page's do.
 func (d *decoder) offset(line, column int) int {
-	p := d.page
-	if d.even = d.even || d.lines == nil && !d.oddLines(); !d.even && d.lines == nil {
-		d.lines = append(d.lines, d.from)
-		for i := d.from; i < d.to; {
-			n := lineEndLen(p.text, i)
-			if i += max(n, 1); n > 0 {
-				d.lines = append(d.lines, i)
+	text := d.page.text
+	if d.lines == nil {
+		d.lines = append(make([]int, 0, 1+strings.Count(text[d.from:d.to], "\n")), d.from)
+		for i := d.from; i < d.to; i++ {
+			if c := text[i]; c >= ' ' && c < utf8.RuneSelf {
+				continue
+			}
+			if n := lineEndLen(text, i); n > 0 {
+				i += n - 1
+				d.lines = append(d.lines, i+1)
 			}
 		}
 	}
-	lines, first := d.lines, 0
-	if lines == nil {
-		lines, first = p.index().Starts(), p.at(d.from).Line-1
+	if line < 1 || line > len(d.lines) {
+		return d.to
 	}
-	if k := first + line - 1; k >= 0 && k < len(lines) {
-		return min(p.index().Forward(lines[k], column-1), d.to)
-	}
-	return d.to
-}
-
-// oddLines reports whether YAML ends lines elsewhere than at "\n".
-func (d *decoder) oddLines() bool {
-	s := d.page.text[d.from:d.to]
-	if strings.Count(s, "\r") != strings.Count(s, "\r\n") {
-		return true
-	}
-	return !d.page.index().ASCII() && strings.ContainsAny(s, "\u0085\u2028\u2029")
+	return min(d.page.index().Forward(d.lines[line-1], column-1), d.to)
 }
 
 // start is where a node begins, a tag or an anchor before it included.
@@ -99,6 +90,17 @@ func (d *decoder) word(from int) int {
 	return to
 }
 
+// fits checks that the file has at most most bytes.
+func (d *decoder) fits(most int) bool {
+	d.most = most
+	n := len(d.page.text) + d.page.mark
+	if n > most {
+		d.add(code.LargeFile, d.page.between(0, 0),
+			fmt.Sprintf("the file has %d bytes, and %d are allowed", n, most), "split the file, or shorten the text")
+	}
+	return n <= most
+}
+
 // legible checks that the text is UTF-8 without control characters; all else YAML refuses where it may not
 // be.
 func (d *decoder) legible() bool {
@@ -120,7 +122,7 @@ func (d *decoder) legible() bool {
 			return false
 		case r < ' ' || r == 0x7f || i < d.to && (r >= 0x80 && r < 0xa0 && r != 0x85 || r == 0xfeff ||
 			r == 0xfffe || r == 0xffff):
-			x := d.add(code.FileBytes, at, fmt.Sprintf("character %U cannot stand in a rule file", r), "remove it")
+			x := d.add(code.FileBytes, at, fmt.Sprintf("character %U cannot stand in this file", r), "remove it")
 			x.Fix = &grammar.Edit{Range: at}
 			return false
 		}
@@ -131,17 +133,17 @@ func (d *decoder) legible() bool {
 
 // within checks the limits before YAML is read.
 func (d *decoder) within() bool {
-	m := measure(d.page.text[d.from:d.to])
-	if m.at < 0 {
+	m := d.measure(nil)
+	if m.over < 0 {
 		return true
 	}
-	at := d.from + m.at
+	at := d.from + m.over
 	if m.nesting > limitNesting {
 		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)),
 			fmt.Sprintf("nested deeper than %d levels", limitNesting), "a reminder needs three: quote what is text")
 	} else {
 		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)),
-			fmt.Sprintf("more than %d keys, items and comments in one file", limitEntries), "split the file")
+			fmt.Sprintf("more than %d keys, items and comments in one file", m.most), "split the file")
 	}
 	return false
 }
@@ -197,36 +199,34 @@ func readYAML(text string) (root, next *yaml.Node, err error) {
 	return root, next, nil
 }
 
-// size is how much YAML a text holds.
-type size struct {
-	entries int // keys, list items and comments
-	nesting int
-	at      int // the offset where a limit was passed; -1 if none was
-}
-
-// measure counts the entries and the nesting of a YAML text, in one pass and without allocating more than
-// the nesting takes. It stops at the first limit that is passed. It guards the YAML library, which takes
-// time and memory in proportion to the entries.
+// measure counts the entries and the nesting of the YAML, in one pass and without allocating more than the
+// nesting takes. It stops at the first limit that is passed. It guards the YAML library, which takes time and
+// memory in proportion to the entries. comment is called for each comment, up to the end of its line; it may
+// be nil.
 //
 // It does not read YAML in full, so a scalar of a form that it does not know can make it count some entries
 // too many or too few. The limit on the size of a file bounds the library in any case.
-func measure(text string) size {
-	m := measurer{text: text, size: size{at: -1}}
-	for i := 0; i < len(text) && m.size.at < 0; {
+func (d *decoder) measure(comment func(from, to int)) *measurer {
+	m := &measurer{text: d.page.text[d.from:d.to], most: limitEntries * max(d.most/limitFile, 1), over: -1,
+		comment: comment}
+	for i := 0; i < len(m.text) && m.over < 0; {
 		i = m.line(i)
 	}
-	return m.size
+	return m
 }
 
 // measurer goes through a YAML text from line to line.
 type measurer struct {
 	text    string
-	size    size
+	entries int                // keys, list items and comments
+	most    int                // entries that there may be
+	nesting int                // the deepest
+	over    int                // the offset where a limit was passed; -1 if none was
 	flow    int                // how many [ and { are open
 	indents []int              // the columns of the block collections that are open, outermost first
 	inBlock bool               // in a | or > scalar,
 	block   int                // of which the lines are indented deeper than this
-	comment func(from, to int) // is called for each comment, up to the end of its line; may be nil
+	comment func(from, to int) // may be nil
 
 	// The line that is being measured.
 	start, end int  // its offsets; end moves if a quoted scalar continues on further lines
@@ -236,17 +236,17 @@ type measurer struct {
 
 // entry counts an entry, at offset i.
 func (m *measurer) entry(i int) {
-	if m.size.entries++; m.size.entries > limitEntries && m.size.at < 0 {
-		m.size.at = i
+	if m.entries++; m.entries > m.most && m.over < 0 {
+		m.over = i
 	}
 }
 
 // deep notes how deep the text is nested at offset i.
 func (m *measurer) deep(i int) {
 	n := m.flow + len(m.indents)
-	m.size.nesting = max(m.size.nesting, n)
-	if n > limitNesting && m.size.at < 0 {
-		m.size.at = i
+	m.nesting = max(m.nesting, n)
+	if n > limitNesting && m.over < 0 {
+		m.over = i
 	}
 }
 
@@ -274,7 +274,7 @@ func (m *measurer) line(start int) int {
 	if m.flow == 0 && m.text[i] != '#' {
 		m.indent(col, i)
 	}
-	for i < m.end && m.size.at < 0 {
+	for i < m.end && m.over < 0 {
 		i = m.next(i)
 	}
 	return m.end

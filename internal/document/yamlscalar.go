@@ -1,7 +1,6 @@
 package document
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,6 +13,8 @@ type piece struct {
 	val, valLen int
 	src, srcLen int
 }
+
+func (p *piece) copied() bool { return p.valLen == p.srcLen }
 
 // A scalar is how a YAML value stands in a file.
 type scalar struct {
@@ -39,27 +40,26 @@ func scalarExtent(text string, from int, value string) (s scalar, ok bool) {
 }
 
 func (r *scalarReader) read() (s scalar, ok bool) {
-	text, from, value := r.text, r.at, r.value
-	s.from = from
-	if from >= len(text) {
-		return scalar{from: from, to: from, inFrom: from, inTo: from}, value == ""
+	s = scalar{from: r.at, to: r.at, inFrom: r.at, inTo: r.at}
+	if r.at >= len(r.text) {
+		return s, r.value == ""
 	}
-	switch c := text[from]; c {
-	case '\'', '"':
-		s.style = c
-		r.at++
-		s.inFrom = r.at
-		ok = r.quoted(c)
-		s.inTo = r.at
-		s.to = r.at + 1
+	switch c := r.text[r.at]; c {
 	case '|', '>':
 		s.style = c
-		s.inFrom, ok = r.block(c)
-		s.inTo, s.to = r.at, r.at
+		s.inFrom, s.inTo, ok = r.block()
+		s.to = s.inTo
 	default:
-		s.inFrom = from
-		ok = r.plain()
+		if c == '\'' || c == '"' {
+			s.style = c
+			r.at++
+			s.inFrom = r.at
+		}
+		ok = r.flow(s.style)
 		s.inTo, s.to = r.at, r.at
+		if s.style != 0 {
+			s.to++
+		}
 	}
 	s.pieces, s.lines = r.pieces, r.lines
 	return s, ok
@@ -76,318 +76,172 @@ type scalarReader struct {
 }
 
 // copied takes n bytes that are the same in the file and in the value.
-func (r *scalarReader) copied(n int) bool {
-	if !strings.HasPrefix(r.value[r.done:], r.text[r.at:r.at+n]) {
-		return false
-	}
-	if r.whole {
-		r.done += n
-		r.at += n
-		return true
-	}
-	if k := len(r.pieces) - 1; k >= 0 {
-		if p := &r.pieces[k]; p.valLen == p.srcLen && p.src+p.srcLen == r.at {
-			p.valLen += n
-			p.srcLen += n
-			r.done += n
-			r.at += n
-			return true
-		}
-	}
-	r.pieces = append(r.pieces, piece{r.done, n, r.at, n})
-	r.done += n
-	r.at += n
-	return true
-}
+func (r *scalarReader) copied(n int) bool { return r.stands(n, r.text[r.at:r.at+n]) }
 
-// stands takes n bytes of the file that mean something else.
+// stands takes n bytes of the file that mean something.
 func (r *scalarReader) stands(n int, meaning string) bool {
 	if !strings.HasPrefix(r.value[r.done:], meaning) {
 		return false
 	}
 	if meaning != "" && !r.whole {
-		r.pieces = append(r.pieces, piece{r.done, len(meaning), r.at, n})
+		next := piece{r.done, len(meaning), r.at, n}
+		if k := len(r.pieces) - 1; k >= 0 && r.pieces[k].copied() && next.copied() &&
+			r.pieces[k].src+r.pieces[k].srcLen == r.at {
+			r.pieces[k].valLen += n
+			r.pieces[k].srcLen += n
+		} else {
+			r.pieces = append(r.pieces, next)
+		}
 	}
 	r.done += len(meaning)
 	r.at += n
 	return true
 }
 
-// lineEnd returns the length of the line end at i, 0 if there is none, and the text that YAML reads it as.
-func lineEnd(text string, i int) (int, string) {
+// lineEndLen returns the length of the line end at i, as YAML ends lines; 0 if there is none.
+func lineEndLen(text string, i int) int {
 	switch {
 	case i >= len(text):
-		return 0, ""
-	case text[i] == '\n':
-		return 1, "\n"
-	case text[i] == '\r' && strings.HasPrefix(text[i:], "\r\n"):
-		return 2, "\n"
-	case text[i] == '\r':
-		return 1, "\n"
-	case strings.HasPrefix(text[i:], "\u0085"):
-		return 2, "\n"
-	case strings.HasPrefix(text[i:], "\u2028"), strings.HasPrefix(text[i:], "\u2029"):
-		return 3, text[i : i+3]
-	}
-	return 0, ""
-}
-
-// fold takes blanks and line ends from r.at as flow scalars do: blanks alone are themselves, one line end is
-// a blank, each further one is itself.
-func (r *scalarReader) fold() bool {
-	i := r.at
-	ends, first, rest := 0, "", strings.Builder{}
-	for i < len(r.text) {
-		if r.text[i] == ' ' || r.text[i] == '\t' {
-			i++
-			continue
-		}
-		n, means := lineEnd(r.text, i)
-		if n == 0 {
-			break
-		}
-		if ends++; ends == 1 {
-			first = means
-		} else {
-			rest.WriteString(means)
-		}
-		i += n
-	}
-	switch {
-	case ends == 0:
-		return r.copied(i - r.at)
-	case first != "\n": // U+2028 and U+2029 stay unchanged
-		r.lines = true
-		return r.stands(i-r.at, first+rest.String())
-	case ends == 1:
-		r.lines = true
-		return r.stands(i-r.at, " ")
-	default:
-		r.lines = true
-		return r.stands(i-r.at, rest.String())
-	}
-}
-
-func (r *scalarReader) folds() bool {
-	c := r.text[r.at]
-	if c == ' ' || c == '\t' {
-		return true
-	}
-	n, _ := lineEnd(r.text, r.at)
-	return n > 0
-}
-
-// plain ends where the value does: a plain scalar never ends with a blank.
-func (r *scalarReader) plain() bool {
-	for r.done < len(r.value) {
-		if r.at >= len(r.text) {
-			return false
-		}
-		if r.folds() {
-			if !r.fold() {
-				return false
-			}
-			continue
-		}
-		_, n := utf8.DecodeRuneInString(r.text[r.at:])
-		if !r.copied(n) {
-			return false
-		}
-	}
-	return true
-}
-
-func (r *scalarReader) quoted(quote byte) bool {
-	for r.at < len(r.text) {
-		rest := r.text[r.at:]
-		switch {
-		case quote == '\'' && strings.HasPrefix(rest, "''"):
-			if !r.stands(2, "'") {
-				return false
-			}
-		case rest[0] == quote:
-			return r.done == len(r.value)
-		case quote == '"' && rest[0] == '\\':
-			if !r.escape() {
-				return false
-			}
-		case r.folds():
-			if !r.fold() {
-				return false
-			}
-		default:
-			_, n := utf8.DecodeRuneInString(rest)
-			if !r.copied(n) {
-				return false
-			}
-		}
-	}
-	return false
-}
-
-// escapes holds the meaning of a character after a backslash (YAML 1.2 §5.7).
-var escapes = map[byte]string{
-	'0': "\x00", 'a': "\a", 'b': "\b", 't': "\t", '\t': "\t", 'n': "\n", 'v': "\v", 'f': "\f", 'r': "\r",
-	'e': "\x1b",
-	' ': " ", '"': "\"", '\'': "'", '/': "/", '\\': "\\", 'N': "\u0085", '_': "\u00a0", 'L': "\u2028",
-	'P': "\u2029",
-}
-
-func (r *scalarReader) escape() bool {
-	n := r.escapeLen()
-	if n == 0 {
-		return false
-	}
-	c := r.text[r.at+1]
-	if s, ok := escapes[c]; ok {
-		return r.stands(n, s)
-	}
-	if hexDigits[c] == 0 { // an escaped line end is nothing, nor are the blanks behind it
-		r.lines = true
-		return r.stands(n, "")
-	}
-	code, err := strconv.ParseUint(r.text[r.at+2:r.at+n], 16, 32)
-	return err == nil && r.stands(n, string(rune(code)))
-}
-
-// hexDigits is how many digits follow the letter of an escape by number.
-var hexDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
-
-// escapeLen is the length of the escape at r.at, 0 if that is none.
-func (r *scalarReader) escapeLen() int {
-	i := r.at + 1
-	if i >= len(r.text) {
 		return 0
-	}
-	if n := lineEndLen(r.text, i); n > 0 {
-		for i += n; i < len(r.text) && (r.text[i] == ' ' || r.text[i] == '\t'); i++ {
-		}
-		return i - r.at
-	}
-	if _, ok := escapes[r.text[i]]; ok {
+	case strings.HasPrefix(text[i:], "\r\n"), strings.HasPrefix(text[i:], "\u0085"):
 		return 2
-	}
-	digits := hexDigits[r.text[i]]
-	if digits == 0 || i+1+digits > len(r.text) {
-		return 0
-	}
-	if _, err := strconv.ParseUint(r.text[i+1:i+1+digits], 16, 32); err != nil {
-		return 0
-	}
-	return 2 + digits
-}
-
-// block reads a | or > scalar, whose header begins at r.at, and says where the first line that is not empty
-// begins. It leaves r.at behind the last character that is not the end of a line.
-func (r *scalarReader) block(style byte) (inFrom int, ok bool) {
-	r.lines = true
-	for r.at < len(r.text) && lineEndLen(r.text, r.at) == 0 {
-		r.at++
-	}
-	inFrom = r.at
-	r.at += lineEndLen(r.text, r.at)
-	indent := r.blockIndent()
-	end, started := inFrom, false
-	defer func() { r.at = end }()
-	for first := true; r.done < len(r.value); first = false {
-		if r.at >= len(r.text) { // line ends that the file lacks at its end are taken as there
-			return inFrom, strings.Trim(r.value[r.done:], "\n") == ""
-		}
-		if !first && !r.blockLineEnd(style, indent) {
-			return inFrom, false
-		}
-		if r.done == len(r.value) {
-			break
-		}
-		from, to := r.lineFrom(indent)
-		r.at = from
-		if from == to {
-			continue
-		}
-		if !r.copied(to - from) {
-			return inFrom, false
-		}
-		if !started {
-			inFrom, started = from, true
-		}
-		end = r.at
-	}
-	return inFrom, true
-}
-
-func lineEndLen(text string, i int) int {
-	n, _ := lineEnd(text, i)
-	return n
-}
-
-// blockIndent finds the indentation of the block's lines: the blanks before its first line that are in the
-// file and not in the value.
-func (r *scalarReader) blockIndent() int {
-	at := r.at
-	for at < len(r.text) {
-		i := at
-		for i < len(r.text) && r.text[i] == ' ' {
-			i++
-		}
-		if n := lineEndLen(r.text, i); n > 0 {
-			at = i + n
-			continue
-		}
-		v := strings.TrimLeft(r.value, "\n")
-		return max(i-at-(len(v)-len(strings.TrimLeft(v, " "))), 0)
+	case text[i] == '\n', text[i] == '\r':
+		return 1
+	case strings.HasPrefix(text[i:], "\u2028"), strings.HasPrefix(text[i:], "\u2029"):
+		return 3
 	}
 	return 0
 }
 
-// lineFrom is the stretch of the line at r.at without its indentation and its end.
-func (r *scalarReader) lineFrom(indent int) (from, to int) {
-	from = r.at
-	for n := 0; n < indent && from < len(r.text) && r.text[from] == ' '; n++ {
-		from++
+// ends leaves the line ends of blanks, as YAML reads them. U+2028 and U+2029 stay unchanged.
+var ends = strings.NewReplacer(" ", "", "\t", "", "\r\n", "\n", "\r", "\n", "\u0085", "\n")
+
+// fold takes n blanks and line ends as flow scalars do: blanks alone are themselves, one line end is a blank,
+// each further one is itself.
+func (r *scalarReader) fold(n int) bool {
+	run := r.text[r.at : r.at+n]
+	if strings.Trim(run, " \t") == "" {
+		return r.copied(n)
 	}
-	to = from
-	for to < len(r.text) && lineEndLen(r.text, to) == 0 {
-		to++
+	means := ends.Replace(run)
+	switch {
+	case means == "\n":
+		means = " "
+	case means[0] == '\n':
+		means = means[1:]
 	}
-	return from, to
+	r.lines = true
+	return r.stands(n, means)
 }
 
-// blockLineEnd takes the line end at r.at and all empty lines behind it. In a | block each stands for
-// itself. In a > block value tells their meaning: a blank, or the line ends that folding has left.
-func (r *scalarReader) blockLineEnd(style byte, indent int) bool {
-	if style == '|' {
-		n, means := lineEnd(r.text, r.at)
-		return n > 0 && r.stands(n, means)
-	}
-	i, ends := r.at, 0
-	for {
-		n := lineEndLen(r.text, i)
-		if n == 0 {
-			break
+// flow reads a plain scalar, which ends where the value does, since it never ends with a blank, or a quoted
+// one up to its closing quote.
+func (r *scalarReader) flow(quote byte) bool {
+	for ok := true; ok; {
+		switch {
+		case quote == 0 && r.done == len(r.value):
+			return true
+		case r.at >= len(r.text):
+			return false
+		case quote == '\'' && strings.HasPrefix(r.text[r.at:], "''"):
+			ok = r.stands(2, "'")
+		case quote != 0 && r.text[r.at] == quote:
+			return r.done == len(r.value)
+		case quote == '"' && r.text[r.at] == '\\':
+			ok = r.escape()
+		default:
+			if n := blankLen(r.text[r.at:]); n > 0 {
+				ok = r.fold(n)
+				continue
+			}
+			_, n := utf8.DecodeRuneInString(r.text[r.at:])
+			ok = r.copied(n)
 		}
-		ends++
-		i += n
-		from, to := (&scalarReader{text: r.text, at: i}).lineFrom(indent)
-		if from != to {
-			break
-		}
-		if to >= len(r.text) {
-			break
-		}
-		i = to
-	}
-	if ends == 0 {
-		return false
-	}
-	v := r.value[r.done:]
-	left := len(v) - len(strings.TrimLeft(v, "\n"))
-	switch {
-	case left > 0 && left <= ends:
-		return r.stands(i-r.at, v[:left])
-	case left == 0 && ends == 1 && strings.HasPrefix(v, " "):
-		return r.stands(i-r.at, " ")
 	}
 	return false
+}
+
+// escapes holds the meaning of a character after a backslash where Go has no such escape (YAML 1.2 §5.7).
+var escapes = map[byte]string{
+	'0': "\x00", '\t': "\t", 'e': "\x1b", ' ': " ", '\'': "'", '/': "/", 'N': "\u0085", '_': "\u00a0",
+	'L': "\u2028", 'P': "\u2029",
+}
+
+func (r *scalarReader) escape() bool {
+	n, means := escape(r.text, r.at)
+	r.lines = r.lines || means == ""
+	return n > 0 && r.stands(n, means)
+}
+
+// escape returns the length of the escape at at, 0 if that is none, and its meaning. An escaped line end is
+// nothing, nor are the blanks behind it.
+func escape(text string, at int) (n int, means string) {
+	i := at + 1
+	if end := lineEndLen(text, i); end > 0 {
+		for i += end; i < len(text) && (text[i] == ' ' || text[i] == '\t'); i++ {
+		}
+		return i - at, ""
+	}
+	if i >= len(text) || text[i] > '0' && text[i] <= '9' {
+		return 0, ""
+	}
+	if s, ok := escapes[text[i]]; ok {
+		return 2, s
+	}
+	c, _, rest, err := strconv.UnquoteChar(text[at:], '"')
+	if err != nil {
+		return 0, ""
+	}
+	return len(text) - at - len(rest), string(c)
+}
+
+// block reads a | or > scalar, whose header is in the line at r.at, and returns where its text begins and
+// ends without blanks. Whatever the indentation and the folding, each word stands in the file as it stands in
+// the value, and blanks between words stand for blanks.
+func (r *scalarReader) block() (from, to int, ok bool) {
+	r.lines = true
+	for r.at < len(r.text) && lineEndLen(r.text, r.at) == 0 {
+		r.at++
+	}
+	from, to = r.at, r.at
+	for started := false; ; started = true {
+		blank, n := blankLen(r.value[r.done:]), blankLen(r.text[r.at:])
+		if r.done+blank == len(r.value) {
+			return from, to, true
+		}
+		if value := r.value[r.done : r.done+blank]; value == r.text[r.at:r.at+n] {
+			r.copied(n)
+		} else {
+			r.stands(n, value)
+		}
+		if !started {
+			from = r.at
+		}
+		word := 0
+		for rest := r.value[r.done:]; word < len(rest) && blankLen(rest[word:]) == 0; {
+			_, n := utf8.DecodeRuneInString(rest[word:])
+			word += n
+		}
+		if r.at+word > len(r.text) || !r.copied(word) {
+			return from, r.at, false
+		}
+		to = r.at
+	}
+}
+
+// blankLen returns how many bytes of blanks and line ends a text begins with.
+func blankLen(text string) (n int) {
+	for n < len(text) {
+		k := lineEndLen(text, n)
+		if k == 0 && (text[n] == ' ' || text[n] == '\t') {
+			k = 1
+		}
+		if k == 0 {
+			break
+		}
+		n += k
+	}
+	return n
 }
 
 // writeScalar writes a value on one line in a style (' " or 0 for plain) or, where it cannot be, in quotes
@@ -395,7 +249,7 @@ func (r *scalarReader) blockLineEnd(style byte, indent int) bool {
 func writeScalar(value string, style byte, flow bool) string {
 	switch {
 	case style == '"':
-		return doubleQuoted(value)
+		return strconv.Quote(value)
 	case style == 0 && plain(value, flow):
 		return value
 	}
@@ -422,33 +276,11 @@ func oddRune(r rune) bool {
 		r == 0xfffe || r == 0xffff
 }
 
-// quoteYAML writes s as a quoted scalar on one line: in single quotes, or in double ones if s holds
-// characters that single ones cannot.
+// quoteYAML writes s as a quoted scalar on one line: in single quotes, or in double ones, which YAML reads as
+// Go does, if s holds characters that single ones cannot.
 func quoteYAML(s string) string {
 	if odd(s) {
-		return doubleQuoted(s)
+		return strconv.Quote(s)
 	}
 	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
-}
-
-func doubleQuoted(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case oddRune(r):
-			fmt.Fprintf(&b, `\u%04X`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }

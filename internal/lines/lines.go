@@ -48,9 +48,6 @@ func New(text string) *Index {
 // Starts returns where each line begins. It must not be modified.
 func (x *Index) Starts() []int { return x.starts }
 
-// ASCII reports whether each character is one byte.
-func (x *Index) ASCII() bool { return x.marks == nil }
-
 // At returns the line and the column of an offset, both from 1. Within a character it is that of its
 // beginning.
 func (x *Index) At(off int) (line, column int) {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/aside-go/aside/internal/document"
 )
 
 // Cursor describes a place in a file: the word that is being typed there. It is found line by line and not by
@@ -51,31 +53,16 @@ func regions(path, src string) (keys, body span) {
 	if !strings.HasSuffix(path, ".md") {
 		return span{0, len(src)}, none
 	}
-	if !HasFront(src) {
+	from, to, at, ok := document.FrontMatter(src)
+	switch {
+	case !ok:
 		return none, span{0, len(src)}
-	}
-	from := strings.IndexByte(src, '\n') + 1
-	if from == 0 {
+	case !strings.Contains(src, "\n"):
 		return none, none
+	case at < 0:
+		return span{from, to}, none
 	}
-	for at := from; at < len(src); {
-		end := len(src)
-		if i := strings.IndexByte(src[at:], '\n'); i >= 0 {
-			end = at + i + 1
-		}
-		if strings.TrimRight(src[at:end], " \t\r\n") == "---" {
-			return span{from, at}, span{end, len(src)}
-		}
-		at = end
-	}
-	return span{from, len(src)}, none
-}
-
-// HasFront reports whether a Markdown text begins with a front matter.
-func HasFront(src string) bool {
-	src = strings.TrimPrefix(src, "\uFEFF")
-	line, _, _ := strings.Cut(src, "\n")
-	return strings.TrimRight(line, " \t\r") == "---"
+	return span{from, to}, span{at, len(src)}
 }
 
 // keyLine matches a line that begins with a key, up to the key's value: the indentation, the dashes of list

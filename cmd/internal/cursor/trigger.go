@@ -1,6 +1,7 @@
 package cursor
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +15,6 @@ type Want struct {
 	From int       // the offset in the trigger where the word at the place begins
 	Fact fact.Fact // for an operator or a value: the fact on the left
 	Tool string    // for a subject: the tool or the class before the parenthesis
-	In   bool      // for a value: it is an element of a list
 	Done bool      // for an operator: the fact alone is a condition already
 }
 
@@ -37,111 +37,86 @@ const (
 )
 
 // WantAt returns the kind of word that is expected after before, the beginning of a trigger as written in the
-// file. Inside YAML's quotes that may have \" for ".
+// file. Inside YAML's quotes that may have \" for ". It looks at the end of before alone: at the word that
+// has begun, and at what stands before it.
 func WantAt(before string, schema *fact.Schema) Want {
-	p := triggerPlace{schema: schema, src: before}
-	return p.run()
+	p := triggerPlace{schema: schema, src: strings.ReplaceAll(before, `\"`, ` "`)}
+	if name, from := p.shorthand(); name != nil {
+		return argument(name, from, p.src[from:])
+	}
+	open, quote, closed := brackets(p.src)
+	if quote >= 0 && !closed {
+		return p.inString(open, quote)
+	}
+	from := wordStart(p.src)
+	if number := strings.TrimLeft(p.src[from:], "-"); number != "" && number[0] >= '0' && number[0] <= '9' {
+		return Want{}
+	}
+	w := p.after(p.src[:from])
+	w.From = from
+	return w
 }
 
-// triggerPlace reads a trigger from its beginning up to a place.
+// triggerPlace is the beginning of a trigger.
 type triggerPlace struct {
 	schema *fact.Schema
 	src    string
-	at     int
-
-	state Want
-	calls []string // the open parentheses: the names of their functions, "" for plain ones
-	list  bool     // within [ ]
 }
 
-func (p *triggerPlace) run() Want {
-	p.state = Want{What: WantOperand}
-	for {
-		for p.at < len(p.src) && strings.IndexByte(" \t\r\n", p.src[p.at]) >= 0 {
-			p.at++
+// brackets returns where brackets are open at the end of a text, outermost first, where its last string
+// begins, -1 where it has none, and whether that is closed.
+func brackets(src string) (open []int, quote int, closed bool) {
+	quote, closed = -1, true
+	for i := 0; i < len(src); i++ {
+		switch c := src[i]; {
+		case !closed:
+			closed = c == src[quote]
+		case c == '"' || c == '\'':
+			quote, closed = i, false
+		case c == '(' || c == '[':
+			open = append(open, i)
+		case (c == ')' || c == ']') && len(open) > 0:
+			open = open[:len(open)-1]
 		}
-		from := p.at
-		switch word, closed := p.word(); {
-		case word == "":
-			p.state.From = from
-			return p.state
-		case word[0] == '"' || word[0] == '\'' || word[0] == '\\':
-			if !closed {
-				return p.inString(from, word)
+	}
+	return open, quote, closed
+}
+
+// wordStart returns where the word at the end of a text begins.
+func wordStart(text string) int {
+	return len(text) - len(text[strings.LastIndexFunc(text, func(r rune) bool {
+		return r < 0x80 && !IsWord(byte(r)) && strings.IndexRune(".*%-/:", r) < 0
+	})+1:])
+}
+
+// shorthand returns the shorthand whose arguments the text ends with, and where those begin; nil where it
+// ends with none.
+func (p *triggerPlace) shorthand() (name *vocabulary.Word, from int) {
+	for at, c := range p.src {
+		if c != ':' {
+			continue
+		}
+		word := p.src[wordStart(p.src[:at]):at]
+		if name = vocabulary.Find(vocabulary.Shorthands(), word); name == nil {
+			continue
+		}
+		for from = at + 1; at < len(p.src) && inArguments(p.src, at); at++ {
+			if p.src[at] == '(' {
+				at = closing(p.src, at) - 1
 			}
-			p.literal()
-		case IsWord(word[0]) || word[0] == '.':
-			if p.at == len(p.src) {
-				return p.typing(from, word)
-			}
-			p.name(word)
-		default:
-			p.sign(word)
+		}
+		if at >= len(p.src) {
+			return name, from
 		}
 	}
+	return nil, 0
 }
 
-// word reads the next token. closed is false for a string without its closing quote.
-func (p *triggerPlace) word() (word string, closed bool) {
-	from := p.at
-	if from >= len(p.src) {
-		return "", true
-	}
-	if quote := p.src[from:]; strings.HasPrefix(quote, `\"`) || quote[0] == '"' || quote[0] == '\'' {
-		mark := quote[:1]
-		if quote[0] == '\\' {
-			mark = `\"`
-		}
-		end := strings.Index(p.src[from+len(mark):], mark)
-		if end < 0 {
-			p.at = len(p.src)
-			return p.src[from:], false
-		}
-		p.at = from + len(mark) + end + len(mark)
-		return p.src[from:p.at], true
-	}
-	for p.at < len(p.src) && isPart(p.src, from, p.at) {
-		p.at++
-		if p.at < len(p.src) && p.src[p.at] == '(' && inShorthand(p.src[from:p.at]) {
-			p.at = closing(p.src, p.at)
-		}
-	}
-	if p.at > from {
-		return p.src[from:p.at], true
-	}
-	p.at++
-	for p.at < len(p.src) && strings.IndexByte("=&|", p.src[p.at]) >= 0 && strings.IndexByte("=!<>&|",
-		p.src[p.at-1]) >= 0 {
-		p.at++
-	}
-	return p.src[from:p.at], true
-}
-
-// isPart reports whether the character at at belongs to the word that begins at from: a name, a bare word, or
-// a shorthand with its arguments.
-func isPart(src string, from, at int) bool {
+// inArguments reports whether the character at at may stand in the arguments of a shorthand.
+func inArguments(src string, at int) bool {
 	c := src[at]
-	if IsWord(c) || c >= 0x80 {
-		return true
-	}
-	shorthand := inShorthand(src[from:at])
-	switch c {
-	case '.', '*', '%', '-', '/':
-		return at > from || c == '.'
-	case ':':
-		return at > from
-	case ',', '>', '|', '@':
-		return shorthand
-	case ' ':
-		return shorthand && (src[at-1] == ',' || src[at-1] == ':')
-	}
-	return false
-}
-
-// inShorthand reports whether a word is a shorthand with its colon, and perhaps arguments.
-func inShorthand(word string) bool {
-	name, _, colon := strings.Cut(word, ":")
-	return colon && vocabulary.Find(vocabulary.Shorthands(), name) != nil
+	return IsWord(c) || c >= 0x80 || strings.IndexByte(".*%-/:,>|@(", c) >= 0 ||
+		c == ' ' && (src[at-1] == ',' || src[at-1] == ':')
 }
 
 // closing returns the offset behind the parenthesis that closes the one at open, or the end of the text.
@@ -160,176 +135,164 @@ func closing(src string, open int) int {
 	return len(src)
 }
 
-// pattern returns the kind of word that is expected at the end of an unfinished call pattern, which begins at
-// from.
-func pattern(from int, text string) Want {
-	if open := strings.IndexByte(text, '('); open >= 0 && closing(text, open) == len(text) {
-		if strings.HasSuffix(text, ")") && strings.Count(text, "(") <= strings.Count(text, ")") {
+// argument returns the kind of word that is expected at the end of the unfinished arguments of a shorthand or
+// a function, which begin at from.
+func argument(of *vocabulary.Word, from int, text string) Want {
+	switch {
+	case of.Takes == vocabulary.CallPattern:
+		return pattern(from, text)
+	case of.Takes == vocabulary.Chain:
+		if strings.Contains(text, "|") {
 			return Want{}
 		}
-		return Want{What: WantSubject, From: from + open + 1, Tool: text[:open]}
-	}
-	return Want{What: WantTool, From: from}
-}
-
-// lastPattern returns the offset of the last of several call patterns, which commas separate.
-func lastPattern(text string) int {
-	last := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '(':
-			i = closing(text, i) - 1
-		case ',', ' ', '"', '\'':
-			last = i + 1
-		}
-	}
-	return last
-}
-
-// typing returns the kind of word that is expected at the end of an unfinished word, which begins at from.
-func (p *triggerPlace) typing(from int, word string) Want {
-	if inShorthand(word) {
-		name, args, _ := strings.Cut(word, ":")
-		behind := from + len(name) + 1
-		at := behind + strings.LastIndexAny(args, ",>: ") + 1
-		switch takes := vocabulary.Find(vocabulary.Shorthands(), name).Takes; {
-		case takes == vocabulary.CallPattern:
-			last := lastPattern(args)
-			return pattern(behind+last, args[last:])
-		case takes == vocabulary.Chain:
-			if !strings.Contains(args, "|") {
-				return Want{What: WantLink, From: at}
-			}
-		case name == "thread":
-			return Want{What: WantThread, From: at}
-		}
-		return Want{}
-	}
-	if word[0] >= '0' && word[0] <= '9' {
-		return Want{}
-	}
-	w := p.state
-	w.From = from
-	return w
-}
-
-// inString returns the kind of word that is expected in an unfinished string, which begins at from.
-func (p *triggerPlace) inString(from int, word string) Want {
-	at := from + 1
-	if word[0] == '\\' {
-		at++
-	}
-	if len(p.calls) > 0 {
-		switch fn := vocabulary.Find(vocabulary.Functions(), p.calls[len(p.calls)-1]); {
-		case fn == nil:
-		case fn.Takes == vocabulary.CallPattern:
-			return pattern(at, p.src[at:])
-		case fn.Takes == vocabulary.Chain:
-			text := p.src[at:]
-			link := strings.LastIndexByte(text, '>') + 1
-			return Want{What: WantLink, From: at + link + len(text[link:]) - len(strings.TrimLeft(text[link:], " "))}
-		default:
-			return Want{What: WantID, From: at}
-		}
-	}
-	if p.state.What == WantValue && p.state.Fact.Name == "tool_used" {
-		return pattern(at, p.src[at:])
-	}
-	if p.state.What == WantValue {
-		w := p.state
-		w.From = at
-		return w
+		return Want{What: WantLink, From: from + strings.LastIndexAny(text, ",>: ") + 1}
+	case of.Name == "thread":
+		return Want{What: WantThread, From: from + strings.LastIndexAny(text, ",>: ") + 1}
 	}
 	return Want{}
 }
 
-// literal reads a string.
-func (p *triggerPlace) literal() {
-	switch {
-	case p.list:
-	case p.state.What == WantValue:
-		p.state = Want{What: WantJoin}
-	case p.state.What == WantOperand:
-		p.state = Want{What: WantOperator}
+// pattern returns the kind of word that is expected at the end of unfinished call patterns with commas
+// between them, which begin at from.
+func pattern(from int, text string) Want {
+	last := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '(':
+			end, open := closing(text, i), strings.Count(text[last:], "(") > strings.Count(text[last:], ")")
+			switch {
+			case end < len(text):
+				i = end - 1
+			case open || text[end-1] != ')':
+				return Want{What: WantSubject, From: from + i + 1, Tool: text[last:i]}
+			default:
+				return Want{}
+			}
+		case ',', ' ', '"', '\'':
+			last = i + 1
+		}
 	}
+	return Want{What: WantTool, From: from + last}
 }
 
-// name reads a finished word or number.
-func (p *triggerPlace) name(word string) {
-	switch word {
-	case "not":
-		if p.state.What == WantOperator {
-			return // not in
+// inString returns the kind of word that is expected in an unfinished string, whose quote stands at quote.
+func (p *triggerPlace) inString(open []int, quote int) Want {
+	at := quote + 1
+	text := p.src[at:]
+	for _, i := range slices.Backward(open) {
+		if p.src[i] != '(' {
+			continue
 		}
-		p.state = Want{What: WantOperand}
-		return
-	case "and", "or":
-		p.state = Want{What: WantOperand}
-		return
-	case "every":
-		p.state = Want{What: WantUnit}
-		return
-	case "in", "matches", "contains", "startsWith", "endsWith":
-		p.state = Want{What: WantValue, Fact: p.state.Fact}
-		return
+		switch fn := vocabulary.Find(vocabulary.Functions(), p.src[wordStart(p.src[:i]):i]); {
+		case fn == nil:
+		case fn.Takes == vocabulary.CallPattern || fn.Takes == vocabulary.Chain:
+			return argument(fn, at, text)
+		default:
+			return Want{What: WantID, From: at}
+		}
+		break
 	}
-	switch {
-	case p.list:
-	case p.state.What == WantUnit && (word == "turns" || word == "turn" ||
-		strings.Trim(word, "0123456789") != "" && word != "user"):
-		p.state = Want{What: WantJoin}
-	case p.state.What == WantUnit:
-	case p.state.What == WantValue:
-		p.state = Want{What: WantJoin}
-	case p.src[p.at] == '(':
-		p.calls = append(p.calls, word)
-		p.at++
-		p.state = Want{What: WantNothing}
-		if slices.Contains([]string{"any", "all", "none", "one", "count", "len"}, word) {
-			p.state = Want{What: WantSet}
-		} else if word == "lower" || word == "upper" {
-			p.state = Want{What: WantOperand}
-		}
-	case word == "stopping":
-		p.state = Want{What: WantJoin}
+	switch w := p.after(p.src[:quote]); {
+	case w.What != WantValue:
+		return Want{}
+	case w.Fact.Name == "tool_used":
+		return pattern(at, text)
 	default:
-		if ft, ok := p.schema.Lookup(word); ok {
-			p.state = Want{What: WantOperator, Fact: ft, Done: ft.Type == fact.Bool}
-			return
-		}
-		p.state = Want{What: WantJoin}
+		w.From = at
+		return w
 	}
 }
 
-// sign reads a token that is neither a word nor a string.
-func (p *triggerPlace) sign(s string) {
-	switch s {
-	case "(":
-		p.calls = append(p.calls, "")
-		p.state = Want{What: WantOperand}
-	case ")":
-		name := ""
-		if n := len(p.calls); n > 0 {
-			name, p.calls = p.calls[n-1], p.calls[:n-1]
+// comparing are the operators in words.
+var comparing = []string{"in", "matches", "contains", "startsWith", "endsWith"}
+
+// cadence matches an unfinished every at the end of a text.
+var cadence = regexp.MustCompile(`\bevery(\s+[0-9]+)?(\s+user)?$`)
+
+// after returns the kind of word that is expected behind a text of whole words and signs.
+func (p *triggerPlace) after(text string) Want {
+	text = strings.TrimRight(text, " \t\r\n")
+	if text == "" {
+		return Want{What: WantOperand}
+	}
+	open, quote, _ := brackets(text)
+	from := wordStart(text)
+	if from == len(text) {
+		from--
+	}
+	before, last := text[:from], text[from:]
+	in := -1 // the bracket of a list
+	if n := len(open); n > 0 && text[open[n-1]] == '[' {
+		in = open[n-1]
+	}
+	switch {
+	case last == "(":
+		switch name := before[wordStart(before):]; {
+		case slices.Contains([]string{"any", "all", "none", "one", "count", "len"}, name):
+			return Want{What: WantSet}
+		case slices.Contains([]string{"", "and", "or", "not", "lower", "upper"}, name):
+			return Want{What: WantOperand}
 		}
-		p.state = Want{What: WantJoin}
+		return Want{}
+	case last == ")":
+		start := opening(text)
+		name := text[wordStart(text[:start]):start]
 		fn := vocabulary.Find(vocabulary.Functions(), name)
 		if fn != nil && !fn.Asks || slices.Contains([]string{"len", "count", "lower", "upper"}, name) {
-			p.state = Want{What: WantOperator, Fact: fact.Fact{Type: fact.Int}}
+			return Want{What: WantOperator, Fact: fact.Fact{Type: fact.Int}}
 		}
-	case "[":
-		p.list = true
-		p.state.In = true
-	case "]":
-		p.list = false
-		p.state = Want{What: WantJoin}
-	case ",":
-		if !p.list {
-			p.state = Want{What: WantNothing}
+	case last == "]":
+	case in >= 0:
+		return p.after(text[:in])
+	case strings.Contains("=<>", last), slices.Contains(comparing, last):
+		return Want{What: WantValue, Fact: p.after(strings.TrimRight(before, "=!<>")).Fact}
+	case last == "not":
+		if w := p.after(before); w.What == WantOperator {
+			return w
 		}
-	case "==", "!=", "<", "<=", ">", ">=", "=":
-		p.state = Want{What: WantValue, Fact: p.state.Fact}
-	case "&&", "||", "!", "&", "|":
-		p.state = Want{What: WantOperand}
+		return Want{What: WantOperand}
+	case slices.Contains([]string{"and", "or", "&", "|", "!"}, last):
+		return Want{What: WantOperand}
+	case last == ",":
+		return Want{}
+	case last == `"` || last == "'":
+		switch w := p.after(text[:quote]); w.What {
+		case WantOperand:
+			return Want{What: WantOperator}
+		case WantNothing:
+			return w
+		}
+	case strings.Trim(last, "+-*/%") == "": // a value follows
+		if w := p.after(before); w.What != WantOperator && w.What != WantJoin {
+			return w
+		}
+		return Want{What: WantOperand}
+	case len(last) == 1 && !IsWord(last[0]): // a sign that means nothing
+		return p.after(before)
+	case cadence.MatchString(text):
+		return Want{What: WantUnit}
+	case p.after(before).What == WantValue:
+	default:
+		if ft, ok := p.schema.Lookup(last); ok {
+			return Want{What: WantOperator, Fact: ft, Done: ft.Type == fact.Bool}
+		}
 	}
+	return Want{What: WantJoin}
+}
+
+// opening returns the offset of the parenthesis that the last character of a text closes, 0 where there is
+// none.
+func opening(text string) int {
+	depth := 0
+	for i := len(text) - 1; i > 0; i-- {
+		switch text[i] {
+		case ')':
+			depth++
+		case '(':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return 0
 }

@@ -109,29 +109,27 @@ func (f *flow) cursor(path []string, off, lineEnd int) Cursor {
 
 // flowEnd returns where a value within [ ] or { } ends that begins at from.
 func flowEnd(src string, from, lineEnd int) int {
-	var quote byte
-	depth := 0
+	if from < lineEnd && (src[from] == '"' || src[from] == '\'') {
+		return quoted(src, from)
+	}
 	i := from
-	for ; i < len(src) && (i < lineEnd || quote != 0); i++ {
-		ch := src[i]
+	for i < min(lineEnd, len(src)) && strings.IndexByte(",]}", src[i]) < 0 {
+		i++
+	}
+	return i
+}
+
+// quoted returns the offset behind the quoted text at from; the end of the text if it is not closed.
+func quoted(src string, from int) int {
+	for i := from + 1; i < len(src); i++ {
 		switch {
-		case quote != 0:
-			if ch == '\\' && quote == '"' {
-				i++
-			} else if ch == quote {
-				return i + 1
-			}
-		case (ch == '"' || ch == '\'') && i == from:
-			quote = ch
-		case ch == '(':
-			depth++
-		case ch == ')':
-			depth--
-		case ch == ',' || ch == ']' || ch == '}':
-			return i
+		case src[i] == '\\' && src[from] == '"':
+			i++
+		case src[i] == src[from]:
+			return i + 1
 		}
 	}
-	return min(i, len(src))
+	return len(src)
 }
 
 // valueEnd returns the offset where the value of a line's key ends: at the end of the last line that is
@@ -197,17 +195,10 @@ func textAt(src string, in span, off int, path []string, style byte) Cursor {
 
 // commentIn returns where a comment begins in a line of YAML; -1 where there is none.
 func commentIn(line string) int {
-	var quote byte
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
-		case quote != 0:
-			if c == '\\' && quote == '"' {
-				i++
-			} else if c == quote {
-				quote = 0
-			}
 		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" \t:[{,(", line[i-1]) >= 0):
-			quote = c
+			i = quoted(line, i) - 1
 		case c == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t'):
 			return i
 		}

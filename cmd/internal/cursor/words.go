@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"gopkg.in/yaml.v3"
@@ -24,6 +23,7 @@ type Key struct {
 	Word   `yaml:",inline"`
 	Takes  Takes
 	Values []Word // the values that it may have, as far as they are known
+	Of     string // the table of the keys of a mapping in it
 }
 
 // Takes is the kind of value that a key takes.
@@ -50,7 +50,7 @@ type Dictionary struct {
 	Joins      []Word // and, or, not, the operators in words, and functions of general expressions
 	Templates  []Word // the words that may stand in {{ }} besides facts
 
-	Reminder, Schedule, Reminders, TestFile, Test, Step, Call, Options, Budget []Key
+	Tables map[string][]Key `yaml:",inline"` // the keys of mappings, by the names of Key.Of
 }
 
 //go:embed words.yaml
@@ -126,43 +126,36 @@ var listFile = regexp.MustCompile(`(?m)^reminders:`)
 
 // RuleTable returns the table of the mapping at path in a rule file with the text src.
 func RuleTable(path []string, src string) Table {
-	switch strings.Join(path, " ") {
-	case "":
-		if listFile.MatchString(src) {
-			return Table{Keys: Words().Reminders}
-		}
-		return Table{Keys: Words().Reminder}
-	case "reminders":
-		return Table{Keys: Words().Reminder}
-	case "schedule", "reminders schedule":
-		return Table{Keys: Words().Schedule}
+	if listFile.MatchString(src) || len(path) > 0 && path[0] == "reminders" {
+		return table("reminders", path)
 	}
-	return Table{Names: NamesOwn}
+	return table("reminder", path)
 }
 
 // RuleTestTable returns the table of the mapping at path in a rule test.
-func RuleTestTable(path []string) Table {
-	switch w := Words(); strings.Join(path, " ") {
-	case "":
-		return Table{Keys: w.TestFile}
-	case "tests":
-		return Table{Keys: w.Test}
-	case "tests steps":
-		return Table{Keys: w.Step}
-	case "reminders", "tests reminders", "tests steps reload":
-		return Table{Keys: w.Reminder}
-	case "reminders schedule", "tests reminders schedule", "tests steps reload schedule":
-		return Table{Keys: w.Schedule}
-	case "options", "tests options":
-		return Table{Keys: w.Options}
-	case "options budget", "tests options budget":
-		return Table{Keys: w.Budget}
-	case "tests steps facts calls", "tests series calls", "tests steps before":
-		return Table{Keys: w.Call}
-	case "tests series", "tests steps facts":
-		return Table{Names: NamesFacts}
-	case "tests fires_at", "tests steps text", "tests steps outcomes":
-		return Table{Names: NamesIDs}
+func RuleTestTable(path []string) Table { return table("testfile", path) }
+
+// table returns the table of the mapping at path below a mapping with the keys of a table.
+func table(of string, path []string) Table {
+	tables := Words().Tables
+	for _, name := range path {
+		key := FindKey(tables[of], name)
+		switch {
+		case key != nil:
+			of = key.Of
+		case of == "facts" && name == "calls":
+			of = "call"
+		default:
+			of = ""
+		}
 	}
-	return Table{Names: NamesOwn}
+	switch of {
+	case "facts":
+		return Table{Names: NamesFacts}
+	case "ids":
+		return Table{Names: NamesIDs}
+	case "":
+		return Table{Names: NamesOwn}
+	}
+	return Table{Keys: tables[of]}
 }

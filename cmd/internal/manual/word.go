@@ -61,10 +61,10 @@ func Words() []Entry {
 	add("operator", "triggers", d.Joins...)
 	add("class of tools", "calls", d.Classes...)
 	add("in {{ }} of a text", "keys", d.Templates...)
-	keys("key of a rule file", "keys", d.Reminder)
-	keys("key of schedule", "keys", d.Schedule)
-	for _, of := range [][]cursor.Key{d.TestFile, d.Test, d.Step, d.Call, d.Options, d.Budget} {
-		keys("key of a rule test", "tests", of)
+	keys("key of a rule file", "keys", d.Tables["reminder"])
+	keys("key of schedule", "keys", d.Tables["schedule"])
+	for _, of := range []string{"testfile", "test", "step", "call", "options", "budget"} {
+		keys("key of a rule test", "tests", d.Tables[of])
 	}
 	for _, r := range typeWords {
 		list = append(list, Entry{r[0], r[0], "type of facts", r[1], "facts"})

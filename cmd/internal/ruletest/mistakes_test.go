@@ -24,6 +24,7 @@ func mistakes() []mistake {
 		{"not YAML", "tests: [", `^\d+:\d+ R0701 `},
 		{"a tab", "tests:\n\t- name: n\n", `^\d+:\d+ R0701 `},
 		{"two documents", one("steps: [{fires: [r]}]") + "---\ntests: []\n", `^4:1 R0701 .*second document`},
+		{"an open quote", "tests:\n  - name: 'x\n", `^2:11 R0701 the quote ' is not`},
 		{"a line separator", "tests:\n  - name: a\u2028    steps: []\n", `^2:12 R\d+ .*U\+2028 ends a line for YAML`},
 		{"a next line", "tests:\n  - name: a\u0085    steps: []\n", `^2:12 R\d+ .*U\+0085 ends a line for YAML`},
 		{"a carriage return alone", "tests:\r  - name: a\r", `^1:7 R\d+ .*carriage return stands alone`},

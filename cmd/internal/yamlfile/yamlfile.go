@@ -4,15 +4,10 @@
 package yamlfile
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
@@ -36,46 +31,11 @@ type Reader struct {
 	Apart []string // keys whose values may have aliases, anchors and tags, since somebody else reads them
 
 	Diags grammar.Diagnostics
-	lines []int // the offset of each line's start
+	read  *document.YAML
 }
 
-// Position returns the position in the file at a line and a column, both from 1, the column in characters.
-func (r *Reader) Position(line, column int) grammar.Position {
-	if r.lines == nil {
-		r.lines = []int{0}
-		for i, b := range r.Src {
-			if b == '\n' {
-				r.lines = append(r.lines, i+1)
-			}
-		}
-	}
-	if line < 1 || line > len(r.lines) {
-		return grammar.Position{Offset: len(r.Src), Line: max(line, 1), Column: max(column, 1)}
-	}
-	at := r.lines[line-1]
-	for range column - 1 {
-		if at >= len(r.Src) || r.Src[at] == '\n' {
-			break
-		}
-		_, n := utf8.DecodeRune(r.Src[at:])
-		at += n
-	}
-	return grammar.Position{Offset: at, Line: line, Column: max(column, 1)}
-}
-
-// Span returns the range of n where n is a plain scalar on one line, else that of its first character.
-func (r *Reader) Span(n *yaml.Node) grammar.Range {
-	start := r.Position(n.Line, n.Column)
-	end := start
-	width := 1
-	if n.Kind == yaml.ScalarNode && n.Style == 0 && bytes.HasPrefix(r.Src[start.Offset:], []byte(n.Value)) {
-		width = utf8.RuneCountInString(n.Value)
-	}
-	if start.Offset < len(r.Src) {
-		end = r.Position(n.Line, n.Column+width)
-	}
-	return grammar.Range{Start: start, End: end}
-}
+// Span returns the range of n where n is a scalar, else that of its first character.
+func (r *Reader) Span(n *yaml.Node) grammar.Range { return r.read.Where(n) }
 
 // Fail adds an error at n.
 func (r *Reader) Fail(n *yaml.Node, id grammar.Code, hint, format string, args ...any) {
@@ -86,57 +46,19 @@ func (r *Reader) Fail(n *yaml.Node, id grammar.Code, hint, format string, args .
 
 // Parse returns the document's node, nil after an error.
 func (r *Reader) Parse() *yaml.Node {
-	at := grammar.Position{Line: 1, Column: 1}
-	bad := func(p grammar.Position, message, hint string) *yaml.Node {
-		r.Diags = append(r.Diags, grammar.Diagnostic{Code: r.YAML, File: r.File,
-			Range: grammar.Range{Start: p, End: p}, Message: message, Hint: hint})
+	var ds grammar.Diagnostics
+	r.read, ds = document.ReadYAML(r.File, r.Src, r.Most, r.YAML)
+	r.Diags = append(r.Diags, ds...)
+	root := r.read.Root
+	if root == nil && len(ds) == 0 && r.Empty != "" {
+		at := grammar.Position{Line: 1, Column: 1}
+		r.Diags = append(r.Diags, grammar.Diagnostic{Code: r.YAML, File: r.File, Message: "the file is empty",
+			Hint: r.Empty, Range: grammar.Range{Start: at, End: at}})
+	}
+	if root == nil || !r.Plain(root) {
 		return nil
 	}
-	switch {
-	case len(r.Src) > r.Most:
-		return bad(at, fmt.Sprintf("the file has more than %d bytes", r.Most), "split it")
-	case !utf8.Valid(r.Src):
-		return bad(at, "the file is not UTF-8", "save it as UTF-8")
-	}
-	dec := yaml.NewDecoder(bytes.NewReader(r.Src))
-	var doc, more yaml.Node
-	err := dec.Decode(&doc)
-	if ds := document.Breaks(r.File, r.Src, &doc); len(ds) > 0 {
-		r.Diags = append(r.Diags, ds...)
-		return nil
-	}
-	if errors.Is(err, io.EOF) && r.Empty == "" {
-		return nil
-	} else if errors.Is(err, io.EOF) {
-		return bad(at, "the file is empty", r.Empty)
-	} else if err != nil {
-		return bad(r.yamlPlace(err), yamlMessage(err), "")
-	}
-	if err := dec.Decode(&more); err == nil {
-		r.Fail(&more, r.YAML, "", "a second document in one file")
-		return nil
-	} else if !errors.Is(err, io.EOF) {
-		return bad(r.yamlPlace(err), yamlMessage(err), "")
-	}
-	if len(doc.Content) == 0 || !r.Plain(&doc) {
-		return nil
-	}
-	return doc.Content[0]
-}
-
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-
-// yamlPlace returns where an error of the YAML parser is.
-func (r *Reader) yamlPlace(err error) grammar.Position {
-	line := 1
-	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil && m[1] != "" {
-		line, _ = strconv.Atoi(m[1])
-	}
-	return r.Position(line, 1)
-}
-
-func yamlMessage(err error) string {
-	return "not readable as YAML: " + strings.ReplaceAll(yamlLine.ReplaceAllString(err.Error(), ""), "\n", " ")
+	return root
 }
 
 // Plain reports whether the tree below n has no aliases, anchors and explicit tags, and adds an error for

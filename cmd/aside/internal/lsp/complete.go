@@ -107,7 +107,7 @@ func (c *completer) keys() {
 	default:
 		if len(c.cursor.Path)+len(c.cursor.Used) == 0 && strings.TrimSpace(c.line()) == "" && !c.cursor.Flow &&
 			!strings.HasSuffix(c.d.path, ".md") && c.kind == rules {
-			t.Keys = slices.Concat(t.Keys, cursor.Words().Reminders)
+			t.Keys = slices.Concat(t.Keys, cursor.Words().Tables["reminders"])
 		}
 		triggers := []string{"when", "while", "trigger", "schedule"}
 		has := slices.ContainsFunc(c.cursor.Used, func(k string) bool { return slices.Contains(triggers, k) })

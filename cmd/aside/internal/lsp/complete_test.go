@@ -98,6 +98,7 @@ func TestCompletion(t *testing.T) {
 		{"behind used", md, front("when: used(\"Bash\") ¦"), "and or", ">", ""},
 		{"behind a list", md, front("when: thread_type in [a, b] ¦"), "and or", "", ""},
 		{"behind a shorthand", md, front("when: after_tool:Edit ¦"), "and or", "", ""},
+		{"facts behind a sign", md, front("when: turn_count - ¦ > 3"), "idle", "and >", ""},
 		{"shares", md, front("when: context_usage > ¦"), "75%", "Edit", ""},
 		{"tools", md, front("when: tool_used == ¦"), "MyTool Bash", "root", ""},
 		{"tools of a list", md, front("when: tool_used in [Edit, ¦]"), "Bash", "root", ""},

@@ -6,7 +6,6 @@ import (
 	"github.com/aside-go/aside/cmd/internal/cursor"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/document"
 )
 
 // declaration is the place of a reminder's id.
@@ -77,19 +76,15 @@ func (s *Server) declared(v *view, d *doc, id string) []declaration {
 		}
 	}
 	if s.kindOf(v, d.path, d.text.s) == ruleTest {
-		for _, g := range ownID.FindAllStringSubmatchIndex(d.text.s, -1) {
-			if d.text.s[g[2]:g[3]] == id {
-				list = append(list, declaration{d.path, d.text, span{g[2], g[3]}})
+		rs, own := s.tested(v, d)
+		for _, at := range own {
+			if d.text.s[at.from:at.to] == id {
+				list = append(list, declaration{d.path, d.text, at})
 			}
 		}
-		for _, path := range s.testedFiles(d) {
-			if src, ok := s.source(v, path); ok {
-				rs, _ := document.Read(path, src)
-				for i := range rs {
-					if rs[i].ID == id {
-						add(&rs[i])
-					}
-				}
+		for i := range rs {
+			if rs[i].ID == id {
+				add(&rs[i])
 			}
 		}
 		return list

@@ -33,10 +33,10 @@ func namesOf(words []cursor.Word) (names []string) {
 
 // Keys are the documented keys of a reminder, of a schedule, and the kinds of one.
 func Keys() (keys, schedule, kinds []string) {
-	for _, k := range cursor.Words().Reminder {
+	for _, k := range cursor.Words().Tables["reminder"] {
 		keys = append(keys, k.Name)
 	}
-	for _, k := range cursor.Words().Schedule {
+	for _, k := range cursor.Words().Tables["schedule"] {
 		schedule = append(schedule, k.Name)
 		if k.Name == "kind" {
 			kinds = namesOf(k.Values)

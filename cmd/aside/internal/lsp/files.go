@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/internal/cursor"
 	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/document"
 )
 
 type kind uint8
@@ -45,7 +45,10 @@ func (s *Server) kindOf(v *view, path, src string) kind {
 	if _, named := s.named(v, path); named || standard(path) != "" {
 		return rules
 	}
-	if filepath.Base(filepath.Dir(path)) != remindersDir || md && !cursor.HasFront(src) {
+	if filepath.Base(filepath.Dir(path)) != remindersDir {
+		return foreign
+	}
+	if _, _, _, front := document.FrontMatter(src); md && !front {
 		return foreign
 	}
 	return rules

@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/analysis"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/excerpt"
 )
 
 func hoverAt(ctx context.Context, s *Server, v *view, p *placeParams) (any, error) {
@@ -261,7 +262,10 @@ func (h *explainer) analysed() {
 		return
 	}
 	if lines := analysis.Describe(set.result.Set, i); len(lines) > 0 {
-		h.parts = append(h.parts, "- "+strings.Join(mapped(lines, plainMarkdown), "\n- "))
+		for i := range lines {
+			lines[i] = "- " + plainMarkdown(lines[i])
+		}
+		h.parts = append(h.parts, strings.Join(lines, "\n"))
 	}
 }
 
@@ -327,22 +331,9 @@ func oneLine(s string) string { return terminal.Shown(strings.Join(strings.Field
 
 // quoted returns the beginning of a text as a Markdown quotation.
 func quoted(s string) string {
-	const most = 400
-	cut := false
-	if len(s) > most {
-		s, cut = strings.ToValidUTF8(s[:most], ""), true
+	shown := plainMarkdown(excerpt.Head(s, 400))
+	if len(s) > 400 {
+		shown += " …"
 	}
-	lines := strings.Split(plainMarkdown(s), "\n")
-	if cut {
-		lines[len(lines)-1] += " …"
-	}
-	return "> " + strings.Join(lines, "\n> ")
-}
-
-func mapped(list []string, f func(string) string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = f(s)
-	}
-	return out
+	return "> " + strings.ReplaceAll(shown, "\n", "\n> ")
 }

@@ -85,25 +85,19 @@ func initialized(ctx context.Context, s *Server, _ *struct{}) error {
 
 // registrationParams asks the editor to report changes of rule files, and of configurations.
 func registrationParams(v *view, home, own string) any {
-	type watcher struct {
-		Pattern any `json:"globPattern"`
-	}
-	watchers := []watcher{{"**/" + remindersDir + "/*.{md,yaml,yml}"}, {"**/" + trust.Config}}
+	type watcher map[string]any
+	watchers := []watcher{{"globPattern": "**/" + remindersDir + "/*.{md,yaml,yml}"},
+		{"globPattern": "**/" + trust.Config}}
 	if v.caps.Workspace.DidChangeWatchedFiles.RelativePatternSupport && home != "" {
 		for _, dir := range []string{".agents", ".claude", ".aside"} {
-			watchers = append(watchers, watcher{map[string]string{"baseUri": v.uriOf(filepath.Join(home, dir)),
-				"pattern": remindersDir + "/*.{md,yaml,yml}"}})
+			watchers = append(watchers, watcher{"globPattern": map[string]string{
+				"baseUri": v.uriOf(filepath.Join(home, dir)), "pattern": remindersDir + "/*.{md,yaml,yml}"}})
 		}
-		watchers = append(watchers, watcher{map[string]string{"baseUri": v.uriOf(filepath.Dir(own)),
-			"pattern": filepath.Base(own)}})
+		watchers = append(watchers, watcher{"globPattern": map[string]string{
+			"baseUri": v.uriOf(filepath.Dir(own)), "pattern": filepath.Base(own)}})
 	}
-	type registration struct {
-		ID      string `json:"id"`
-		Method  string `json:"method"`
-		Options any    `json:"registerOptions"`
-	}
-	return map[string]any{"registrations": []registration{{"rules", "workspace/didChangeWatchedFiles",
-		map[string]any{"watchers": watchers}}}}
+	return map[string]any{"registrations": []any{map[string]any{"id": "rules",
+		"method": "workspace/didChangeWatchedFiles", "registerOptions": map[string]any{"watchers": watchers}}}}
 }
 
 // settings are the settings of this server in an editor. They come as initializationOptions or with

@@ -43,7 +43,11 @@ func agentTools(name string) []tool {
 func (s *Server) candidates(v *view, d *doc) []compile.Source {
 	var rs []compile.Source
 	if s.kindOf(v, d.path, d.text.s) == ruleTest {
-		rs = s.tested(v, d)
+		var own []span
+		rs, own = s.tested(v, d)
+		for _, at := range own {
+			rs = append(rs, compile.Source{Reminder: reminder.Reminder{ID: d.text.s[at.from:at.to]}, File: d.path})
+		}
 	} else {
 		set := s.ruleSet(v, s.scopeOf(v, d.path))
 		rs = slices.Clone(set.result.Reminders)
@@ -67,20 +71,19 @@ var (
 		`(bool|int|number|ratio|dollars|duration|string|set)\b`)
 )
 
-// tested returns the reminders of a rule test. It searches the text by patterns, since while somebody types
-// that is seldom valid YAML.
-func (s *Server) tested(v *view, d *doc) []compile.Source {
-	var rs []compile.Source
+// tested returns the reminders of the files that a rule test names, and where the ids of its own stand. It
+// searches the text by patterns, since while somebody types that is seldom valid YAML.
+func (s *Server) tested(v *view, d *doc) (rs []compile.Source, own []span) {
 	for _, path := range s.testedFiles(d) {
 		if src, ok := s.source(v, path); ok {
 			read, _ := document.Read(path, src)
 			rs = append(rs, read...)
 		}
 	}
-	for _, g := range ownID.FindAllStringSubmatch(d.text.s, -1) {
-		rs = append(rs, compile.Source{Reminder: reminder.Reminder{ID: g[1]}, File: d.path})
+	for _, g := range ownID.FindAllStringSubmatchIndex(d.text.s, -1) {
+		own = append(own, span{g[2], g[3]})
 	}
-	return rs
+	return rs, own
 }
 
 // testedFiles returns the rule files that a rule test names.

@@ -132,10 +132,7 @@ func (s *Server) notify(ctx context.Context, method string, params any) {
 func (s *Server) trouble(ctx context.Context, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	s.log.Print(message)
-	s.notify(ctx, "window/logMessage", struct {
-		Type    int    `json:"type"`
-		Message string `json:"message"`
-	}{1, "aside lsp: " + message})
+	s.notify(ctx, "window/logMessage", map[string]any{"type": 1, "message": "aside lsp: " + message})
 }
 
 // The stages of a session.

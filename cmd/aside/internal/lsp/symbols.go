@@ -22,19 +22,17 @@ func documentSymbols(_ context.Context, s *Server, v *view, p *documentParams) (
 	case rules:
 		rs, _ := document.Read(d.path, []byte(d.text.s))
 		for i := range rs {
-			end := len(d.text.s)
+			from, end := rs[i].Place("").Start.Offset, len(d.text.s)
 			if i+1 < len(rs) {
-				end = max(rs[i+1].Place("").Start.Offset, rs[i].Place("").Start.Offset)
+				end = max(rs[i+1].Place("").Start.Offset, from)
 			}
-			from := rs[i].Place("").Start.Offset
 			if len(rs) == 1 {
 				from = 0
 			}
 			name := spanIn(rs[i].Place("id"))
 			name.to = min(name.to, end)
-			list = append(list, documentSymbol{Name: rs[i].ID, Detail: detailOf(&rs[i]), Kind: symbolEvent,
-				Range: d.text.rangeOf(span{min(from, name.from), end}, v.units), SelectionRange: d.text.rangeOf(name,
-					v.units)})
+			list = append(list, v.symbol(d, rs[i].ID, symbolEvent, span{min(from, name.from), end}, name))
+			list[i].Detail = detailOf(&rs[i])
 		}
 	case ruleTest:
 		list = testSymbols(v, d)
@@ -49,6 +47,11 @@ func documentSymbols(_ context.Context, s *Server, v *view, p *documentParams) (
 		flat[i] = symbolInformation{Name: x.Name, Kind: x.Kind, Location: location{d.uri, x.Range}}
 	}
 	return flat, nil
+}
+
+func (v *view) symbol(d *doc, name string, kind int, at, named span) documentSymbol {
+	return documentSymbol{Name: name, Kind: kind, Range: d.text.rangeOf(at, v.units),
+		SelectionRange: d.text.rangeOf(named, v.units)}
 }
 
 func detailOf(r *compile.Source) string {
@@ -68,9 +71,8 @@ func testSymbols(v *view, d *doc) []documentSymbol {
 		if i+1 < len(found) {
 			end = found[i+1][0]
 		}
-		list = append(list, documentSymbol{Name: oneLine(d.text.s[g[2]:g[3]]), Kind: symbolMethod,
-			Range: d.text.rangeOf(span{g[0], end}, v.units), SelectionRange: d.text.rangeOf(span{g[2],
-				g[3]}, v.units)})
+		list = append(list, v.symbol(d, oneLine(d.text.s[g[2]:g[3]]), symbolMethod, span{g[0], end},
+			span{g[2], g[3]}))
 	}
 	return list
 }
