@@ -90,7 +90,8 @@ type liveCase struct {
 	together bool     // the file of a session holds its subagents, too
 	alone    bool     // its subagents' requests hold no text of ours, since their hooks do not run
 	single   bool     // it has no subagents
-	late     bool     // what is due at a prompt goes out one request later
+	// what is due at a prompt goes out one request later, and a call that is held back hides a request
+	late bool
 }
 
 func liveCases() []liveCase {
@@ -119,7 +120,7 @@ func liveCases() []liveCase {
 			shell: "bash", differ: []string{"resumed", "end", "half"}},
 		{hookCase: hookCase{agent: "pi", scope: "user", again: []string{"-c"}}, files: ".pi/agent/sessions",
 			shell: "bash", single: true, differ: []string{"resumed", "half"}},
-		// replay reads no file of it; what is due at a prompt goes out with the first result behind it
+		// replay reads no file of it
 		{hookCase: hookCase{agent: "grok", scope: "user", again: []string{"-c"}}, files: "none",
 			shell: "run_terminal_command", late: true},
 		{hookCase: hookCase{agent: "kimi-code", scope: "user", again: []string{"-c"}}, files: ".kimi-code/sessions",
@@ -194,8 +195,8 @@ func TestAgentsLive(t *testing.T) {
 		}
 		log := filepath.Join(keep, "events.jsonl")
 		text := fmt.Sprintf("#!/bin/sh\nin=$(cat)\nout=$(printf %%s \"$in\" | %q \"$@\")\nprintf "+
-			"'%%s\\n    %%s\\n' "+
-			"\"$in\" \"$out\" >>%q\nprintf %%s \"$out\"\n", hook+".real", log)
+			"'# %%s\\n%%s\\n    %%s\\n' "+
+			"\"$*\" \"$in\" \"$out\" >>%q\nprintf %%s \"$out\"\n", hook+".real", log)
 		if err := os.WriteFile(hook, []byte(text), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -316,7 +317,7 @@ func (c liveCase) compare(t *testing.T, dir string, got, side []hop) {
 	live := map[string]turnsOf{"root": c.fired(t, got, "root"), "sub": c.fired(t, got, "sub"),
 		"beside": c.fired(t, side, "beside")}
 	if c.files == "none" {
-		if len(live["root"]) < 14 || len(live["sub"]) < 3 || len(live["beside"]) < 4 {
+		if len(live["root"]) < 14 || len(live["sub"]) < 2 || len(live["beside"]) < 4 {
 			t.Errorf("texts of %d, %d and %d turns", len(live["root"]), len(live["sub"]), len(live["beside"]))
 		}
 		return
@@ -414,8 +415,8 @@ func (c liveCase) fired(t *testing.T, got []hop, name string) turnsOf {
 				}
 				continue
 			}
-			before := c.late || moment || c.mute(fired, turn) || turn == 1 && slices.Contains(c.starts, name)
-			if turn != number && !(turn == number-1 && before) {
+			before := moment || c.mute(fired, turn) || turn == 1 && slices.Contains(c.starts, name)
+			if turn != number && !(turn == number-1 && before) && !(c.late && turn < number && turn >= number-2) {
 				late[fmt.Sprintf("turn %d in request %d", turn, number)]++
 			}
 			fired.add(turn, id)
