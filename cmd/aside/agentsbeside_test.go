@@ -11,7 +11,8 @@ import (
 )
 
 // TestAgentsBeside runs coding agents that have our hooks and send their requests through aside serve, too:
-// each text stands in the requests once, and again by hooks once the server has ended.
+// each text stands in the requests once, and again by hooks once the server has ended. Codex, whose hooks are
+// in a file of their own, is sent by its file, and once to the model while the server runs beside it.
 //
 // ASIDE_AGENTS says which, as for TestAgents.
 func TestAgentsBeside(t *testing.T) {
@@ -53,12 +54,16 @@ func (c hookCase) beside(t *testing.T, sh, bin string) {
 	if !ok {
 		t.Fatalf("aside serve did not begin\n%s", s.text())
 	}
-	if c.agent == "codex" { // run.sh tells it by arguments, people by its file
-		process.Put(t, dir, "home/.codex/config.toml",
-			"[model_providers.ours]\nname = \"ours\"\nbase_url = \""+url+"/v1\"\n")
-	}
 	flags := []string{"--env", "PATH=" + bin + ":" + os.Getenv("PATH")}
-	for _, at := range []address{{port, url}, {}} {
+	doors := []address{{port, url}, {port, "http://127.0.0.1:" + port}}
+	if c.agent == "codex" { // as people set it up: its own provider, sent to an address by its file
+		flags = append(flags, "--api", "builtin")
+		doors = append([]address{doors[1]}, doors...) // while the server stands beside
+	}
+	for _, at := range doors {
+		if c.agent == "codex" {
+			process.Put(t, dir, "home/.codex/config.toml", "openai_base_url = \""+at.base+"/v1\"\n")
+		}
 		ss := session{prompt: "go", script: script{Turns: [][]item{{toolsOf(c.agent).shell(1, "echo one")},
 			{say("done")}}}}
 		o := ss.run(t, sh, c.agent, dir, at, flags)
@@ -75,7 +80,7 @@ func (c hookCase) beside(t *testing.T, sh, bin string) {
 			t.Errorf("by %q: %d requests of %d hold the text, exit code %d\n%s", at.base, with, len(o.got), o.code,
 				o.stderr)
 		}
-		if at.base != "" {
+		if at.base == url {
 			if err := server.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}

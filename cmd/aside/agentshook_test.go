@@ -74,6 +74,12 @@ func hookCases() []hookCase {
 			remind: []string{"--resume", "latest"}, tagged: true, sees: unstored},
 		{agent: "opencode", scope: "user", again: []string{"-c"}, remind: []string{"-c", "--command", "remind"},
 			typed: "manual", tagged: true, sees: unstored},
+		{agent: "kilo", scope: "user", again: []string{"-c"}, remind: []string{"-c", "--command", "remind"},
+			typed: "manual", tagged: true, sees: unstored},
+		{agent: "pi", scope: "user", again: []string{"-c"}, remind: []string{"-c"}, tagged: true, sees: unstored},
+		// what is due at a prompt goes out with the first result behind it
+		{agent: "grok", scope: "user", again: []string{"-c"}, remind: []string{"-c"}, sees: map[string]string{
+			"user": "0111 12 2", "manual": "0000 00 0", "tool": "0123 34 4"}},
 		{agent: "qwen", scope: "project", again: []string{"-c"}, remind: []string{"-c"}, left: `{"$version":4}`},
 		// its texts wait for the next prompt, and show in its terminal
 		{agent: "kimi-code", scope: "user", again: []string{"-c"}, remind: []string{"-c"}, shows: true,
@@ -232,7 +238,7 @@ func (c hookCase) aside(t *testing.T, bin, work, verb string, flags ...string) [
 }
 
 // endless are the agents of which no event tells that a session without a terminal is over.
-var endless = []string{"opencode", "qwen", "kimi-code", "cline"}
+var endless = []string{"opencode", "kilo", "qwen", "kimi-code", "cline"}
 
 // states returns the states of the agent's runs.
 func (c hookCase) states(t *testing.T, bin, work string) map[string]bool {

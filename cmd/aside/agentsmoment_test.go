@@ -23,7 +23,8 @@ func TestAgentsMoment(t *testing.T) {
 	sh, bin, asked := realAgents(t)
 	for _, c := range []hookCase{{agent: "claude-code", scope: "user"}, {agent: "codex", scope: "user"},
 		{agent: "gemini", scope: "project"}, {agent: "copilot", scope: "user"}, {agent: "qwen",
-			scope: "project"}, {agent: "opencode", scope: "user"},
+			scope: "project"}, {agent: "opencode", scope: "user"}, {agent: "kilo", scope: "user"},
+		{agent: "pi", scope: "user"}, {agent: "grok", scope: "user"},
 		{agent: "kimi-code", scope: "user"}} {
 		if asked(c.agent) {
 			t.Run(c.agent, func(t *testing.T) { c.insist(t, sh, bin) })

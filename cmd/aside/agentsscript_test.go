@@ -134,7 +134,7 @@ func toolsOf(agent string) tools {
 				return call(callID("fc_", n), "write_file", args{"file_path": path, "content": "x\n"})
 			},
 		}
-	case "opencode":
+	case "opencode", "kilo":
 		return tools{
 			shell: func(n int, command string) item {
 				return call(callID("call_", n), "bash", args{"command": command, "description": "a step"})
@@ -166,6 +166,33 @@ func toolsOf(agent string) tools {
 		}
 	}
 	switch agent {
+	case "pi":
+		shell := func(n int, command string) item {
+			return call(callID("call_", n), "bash", args{"command": command})
+		}
+		return tools{
+			shell:  shell,
+			fails:  func(n int) item { return shell(n, "echo oops >&2; exit 3") },
+			invoke: func(n int) item { return shell(n, "echo alone") }, // it has no subagents
+			edit: func(n int, path string) item {
+				return call(callID("call_", n), "write", args{"path": path, "content": "x\n"})
+			},
+		}
+	case "grok":
+		shell := func(n int, command string) item {
+			return call(callID("call_", n), "run_terminal_command", args{"command": command, "description": "a step"})
+		}
+		return tools{
+			shell: shell,
+			fails: func(n int) item { return shell(n, "echo oops >&2; exit 3") },
+			invoke: func(n int) item {
+				return call(callID("call_", n), "spawn_subagent", args{"description": "a subtask",
+					"prompt": submark + " say one", "background": false})
+			},
+			edit: func(n int, path string) item {
+				return call(callID("call_", n), "write", args{"file_path": path, "content": "x\n"})
+			},
+		}
 	case "kimi-code":
 		shell := func(n int, command string) item {
 			return call(callID("call_", n), "Bash", args{"command": command})

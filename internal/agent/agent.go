@@ -53,6 +53,8 @@ type Agent struct {
 type Base struct {
 	Env  []string // environment variables, each with the address somewhere in it
 	File string   // file in the user's configuration directory, which may hold it; "": none
+	// Used returns what of the file is used; nil: all of it.
+	Used func(file string) string
 }
 
 // Hooks are an agent's events, and the answers to them. The functions are pure and do no I/O.
@@ -102,8 +104,8 @@ type Hooks struct {
 	Compacts  bool   // PreCompact counts as the compaction, since nothing follows for certain
 	Plans     string // the permission mode in which the agent plans; "": plan
 	// FailsBy says how a ToolResult tells that the tool failed: "event" where it never does, since failures have
-	// an event of their own, "exit code in MEMBER" where the text of that member ends with an exit code, ""
-	// where code reads it, or nothing tells.
+	// an event of their own, "exit code in MEMBER" where the text of that member ends with an exit code,
+	// "number in PATH" where a number that is not 0 stands there, "" where code reads it, or nothing tells.
 	FailsBy string
 	Failed  func(object) fact.Truth // whether the tool of a ToolResult failed; nil: not known
 	// Foreign are the events that are from another agent, which reads this agent's configuration and runs its
@@ -125,6 +127,11 @@ type Hooks struct {
 	Compose func(e Event, text string) []byte
 	// Moments are the moments beside the turn at which the agent asks its hooks: the keys of Holds.
 	Moments []fact.Moment
+}
+
+// TellsRequests reports whether an event comes before each model call, and tells the whole of its turn.
+func (h *Hooks) TellsRequests() bool {
+	return h.Rounds == RoundsUnknown && slices.Contains(h.Carries, ModelRequest)
 }
 
 // Mark is a sign that an event is from another agent. All that it names must be so.

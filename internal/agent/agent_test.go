@@ -46,6 +46,11 @@ var lacks = map[string]map[string]string{
 		"session files":             "it keeps sessions in a database",
 	},
 	"opencode": {},
+	"pi":       {"words in a person's place": "pi is not known to write in a person's place"},
+	"grok": {
+		"words in a person's place": "its own words and a person's stand in one list of messages, in tags",
+		"session files":             "its hooks are told what matters; replay does not read its files yet",
+	},
 	"qoder": {
 		"words in a person's place": "Qoder CLI is not known to write in a person's place",
 		"requests":                  "no request of Qoder CLI was recorded",

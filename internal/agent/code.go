@@ -13,13 +13,14 @@ var code = map[string]func(*Agent){
 		a.Read, a.Identify, a.Spoke = readClaudeCode, identifyClaudeCode, spokeToClaudeCode
 	},
 	"cline": func(a *Agent) { a.Read, a.Failed = readCline, clineFailed },
-	"codex": func(a *Agent) { a.Identify = identifyCodex },
+	"codex": func(a *Agent) { a.Identify, a.Base.Used = identifyCodex, codexBase },
 	"copilot": func(a *Agent) {
 		a.Read, a.Failed, a.Identify, a.Spoke = readCopilot, copilotFailed, identifyCopilot, spokeToCopilot
 	},
 	"cursor":    func(a *Agent) { a.Read, a.Failed = readCursor, cursorFailed },
 	"gemini":    func(a *Agent) { a.Read, a.Failed, a.Compose = readGemini, geminiFailed, composeGemini },
 	"goose":     func(a *Agent) { a.Read = readGoose },
+	"grok":      func(a *Agent) { a.Read = readGrok },
 	"kimi-code": func(a *Agent) { a.Read = readKimiCode },
 	"opencode":  func(a *Agent) { a.Read, a.Identify = readOpencode, identifyOpencode },
 	"qwen":      func(a *Agent) { a.Read = readQwen },
@@ -53,6 +54,34 @@ func clineFailed(o object) fact.Truth {
 
 // codexMetadata is a header with a JSON object; the body may hold the object in its place.
 const codexMetadata = "x-codex-turn-metadata"
+
+// codexBase returns the addresses of the provider that Codex asks, as its config.toml has them: that of
+// model_providers which model_provider names, or its own, whose address is openai_base_url.
+func codexBase(file string) string {
+	provider, table := "openai", ""
+	addresses := map[string]string{}
+	for line := range strings.Lines(file) {
+		line = strings.TrimSpace(line)
+		if name, ok := strings.CutPrefix(line, "["); ok {
+			table = strings.NewReplacer("]", "", `"`, "", "'", "", " ", "").Replace(name)
+			continue
+		}
+		key, value, _ := strings.Cut(line, "=")
+		key, value = strings.TrimSpace(key), strings.Trim(strings.TrimSpace(value), `"'`)
+		switch id, ours := strings.CutPrefix(table, "model_providers."); {
+		case table == "" && key == "model_provider":
+			provider, _, _ = strings.Cut(value, `"`)
+		case table == "" && key == "openai_base_url":
+			addresses["openai"] = value
+		case ours && key == "base_url":
+			addresses[id] = value
+		case table == "" && strings.HasPrefix(key, "model_providers."): // an inline table, or a dotted key
+			id, _, _ = strings.Cut(strings.TrimPrefix(key, "model_providers."), ".")
+			addresses[id] += value
+		}
+	}
+	return addresses[provider]
+}
 
 // identifyCodex reads the ids that Codex sends in headers and again in the body's client_metadata.
 func identifyCodex(q Request) (Thread, bool) {
@@ -123,6 +152,20 @@ func readGoose(e *Event, _ object, in Input) {
 	switch e.Kind {
 	case UserPrompt, ToolResult, ToolFailed, Stop:
 		e.Ephemeral, e.File = e.Kind != Stop, absolute(in.variable("GOOSE_MOIM_MESSAGE_FILE"))
+	}
+}
+
+// readGrok passes over the Stop at the end of a session, of which the answer is ignored. A subagent has a
+// session of its own.
+func readGrok(e *Event, o object, _ Input) {
+	if e.SubagentType = o.name("subagent_type"); e.SubagentType != "" {
+		e.Agent = e.Session
+	}
+	switch reason := o.name("reason"); {
+	case e.Kind == SessionStart && e.Source == "load":
+		e.Source, e.Resumed = "resume", true
+	case e.Name == "Stop" && reason != "" && reason != "end_turn":
+		e.Kind = Unknown
 	}
 }
 

@@ -22,7 +22,7 @@ var descriptions embed.FS
 
 // names are the names of all agents, in the order in which people see them.
 var names = strings.Fields("claude-code codex gemini qwen cursor copilot vscode droid cline crush " +
-	"kimi-code opencode kilo qoder goose windsurf amp kimi-cli antigravity auggie grok kiro pi")
+	"kimi-code opencode kilo pi grok qoder goose windsurf amp kimi-cli antigravity auggie kiro")
 
 // described reads the description of each agent once, when somebody asks for it: a hook asks for one of them.
 var described = func() []func() *Agent {
@@ -184,6 +184,11 @@ func decode(raw []byte, v reflect.Value) error {
 func (h *Hooks) bind() {
 	if m, ok := strings.CutPrefix(h.FailsBy, "exit code in "); ok {
 		h.Failed = func(o object) fact.Truth { return fact.Of(exitCode(o.text(m)) > 0) }
+	} else if m, ok := strings.CutPrefix(h.FailsBy, "number in "); ok {
+		h.Failed = func(o object) fact.Truth {
+			code := o.at(m)
+			return fact.Of(len(code) > 0 && string(code) != "0")
+		}
 	} else if h.FailsBy == "event" {
 		h.Failed = func(object) fact.Truth { return fact.False }
 	}

@@ -82,7 +82,7 @@ func (a *Agent) holds() string {
 
 func (a *Agent) knowsRounds() string {
 	switch {
-	case slices.Contains(a.Carries, ModelRequest) && a.Rounds == RoundsUnknown:
+	case a.TellsRequests():
 		return "the request"
 	case slices.Contains(a.Carries, ToolBatch):
 		return "one event for all"
@@ -118,7 +118,7 @@ func (a *Agent) knowsTokens() string {
 		return "never told"
 	case a.Rarely[fact.ContextTokens] != "":
 		return "told at times"
-	case a.Session != nil && a.Session.Files != "":
+	case !a.TellsRequests() && a.Session != nil && a.Session.Files != "":
 		return "from the session's file"
 	}
 	return "told"

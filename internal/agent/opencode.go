@@ -7,7 +7,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// shimProtocol is the name of the protocol that aside's own plugin for opencode speaks (opencode/plugin.js).
+// shimProtocol is the name of the protocol that aside's own plugins speak (agents/opencode.js, agents/pi.js).
 const shimProtocol = "aside-shim/1"
 
 func readOpencode(e *Event, o object, _ Input) {
@@ -42,7 +42,8 @@ func decodeShim(e *Event, o object) {
 	}
 	for _, t := range tools {
 		e.addCall(Call{Name: t.name("name"), ID: t.name("id"), Failed: t.truth("failed"),
-			Input: t.find([]string{"input"}, anObject), Output: t.find([]string{"output"}, aString)})
+			Input: t.find([]string{"input"}, anObject), Output: t.find([]string{"output"}, aString),
+			Took: t.took("duration_ms")})
 	}
 	e.Failed = anyFailed(e.Calls)
 	e.UserTurns, e.ContextWindow = o.count("turn_count"), o.count("context_limit")

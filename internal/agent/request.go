@@ -94,7 +94,7 @@ const (
 type Sign struct {
 	Header string
 	Member string // of the JSON object that the header holds; "": the header itself is meant
-	Value  string // "": any value but "", "0" and "false"
+	Value  string // "": any value but "", "0" and "false"; "x-*": one that begins with "x-"
 	Says   Purpose
 }
 
@@ -108,7 +108,9 @@ func Signed(q Request) Purpose {
 			} else {
 				v = q.Member(s.Header, s.Member)
 			}
-			if v != "" && (v == s.Value || s.Value == "" && v != "0" && v != "false") {
+			begins, open := strings.CutSuffix(s.Value, "*")
+			if v != "" && (v == s.Value || s.Value == "" && v != "0" && v != "false" ||
+				open && strings.HasPrefix(v, begins)) {
 				return s.Says
 			}
 		}

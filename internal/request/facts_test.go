@@ -408,11 +408,11 @@ func TestFactsByName(t *testing.T) {
 		t.Errorf("%v\n%s", err, d)
 	}
 	q, err = request.ReadFacts(request.Incoming{API: api.Chat,
-		Body: []byte(`{"messages":[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"ls"}}]},{"role":"tool","tool_call_id":"1"}]}`)})
+		Body: []byte(`{"messages":[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"own"}}]},{"role":"tool","tool_call_id":"1"}]}`)})
 	want = map[string]any{"message_count": int64(2), "user_message": false, "response": "",
-		"tool_used": []string{"ls"}, "command": []string(nil), "path": []string(nil), "written": []string(nil),
+		"tool_used": []string{"own"}, "command": []string(nil), "path": []string(nil), "written": []string(nil),
 		"output": []string{""},
-		"calls":  []fact.Call{{Tool: "ls", Subject: "{}", Told: true, OutputTold: true, Failed: fact.Unknown}}}
+		"calls":  []fact.Call{{Tool: "own", Subject: "{}", Told: true, OutputTold: true, Failed: fact.Unknown}}}
 	if d := cmp.Diff(want, q.Facts(), noInput); d != "" || err != nil {
 		t.Errorf("%v\n%s", err, d)
 	}

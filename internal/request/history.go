@@ -156,17 +156,20 @@ func (y *history) pair(q *Request) (known bool) {
 			}
 		}
 	}
-	byID := make(map[string]int, len(q.Calls))
+	byID := make(map[string][]int, len(q.Calls)) // results of calls with one id come in their order
 	for i, c := range q.Calls {
-		byID[c.ID] = i
+		byID[c.ID] = append(byID[c.ID], i)
 	}
 	q.refs = slices.DeleteFunc(slices.Clone(y.refs), func(id string) bool { return !mayBeCall(id) })
 	known = len(q.refs) == 0
 	next := 0 // the first call without an id that has no result
 	for _, p := range results {
 		if id := idOf(p); id.Found() {
-			if i, ok := byID[y.d.Says(id)]; ok {
-				y.answer(&q.Calls[i], &p)
+			if of := byID[y.d.Says(id)]; len(of) > 0 {
+				y.answer(&q.Calls[of[0]], &p)
+				if len(of) > 1 {
+					byID[y.d.Says(id)] = of[1:]
+				}
 				continue
 			}
 		} else {

@@ -32,7 +32,9 @@ func (r *run) moment(ctx context.Context) (out []byte, err error) {
 		}))
 	}
 	switch {
-	case out != nil && e.Moment == fact.Stopping: // no event tells of the model call that follows
+	case out != nil && r.agent.TellsRequests(): // an event tells of the model call that follows
+		return out, err
+	case out != nil && e.Moment == fact.Stopping: // none does
 		r.mute, r.noted = true, true
 		_, failed = r.turn(ctx)
 	case r.held && r.agent.Rounds == agent.RoundsEnd: // the agent tells the end of such a round alone

@@ -474,6 +474,25 @@ var holdings = map[string]holding{
 			"tool_input":{"command":%q},"tool_use_id":%q}`,
 		held: `{"protocol":"aside-shim/1","hold":"Is it agreed?"}`,
 	},
+	"pi": {
+		call: `{"protocol":"aside-shim/1","event":"tool_call","session_id":"s","cwd":"/p","tool_name":"bash",
+			"tool_input":{"command":%q},"tool_use_id":%q}`,
+		held: `{"protocol":"aside-shim/1","hold":"Is it agreed?"}`,
+		stop: `{"protocol":"aside-shim/1","event":"stop","session_id":"s","cwd":"/p","stop_hook_active":false}`,
+		others: []string{
+			`{"protocol":"aside-shim/1","event":"stop","session_id":"s","cwd":"/p","stop_hook_active":true}`},
+		back: `{"protocol":"aside-shim/1","hold":"Not yet."}`,
+	},
+	"grok": {
+		call: `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/p","tool_name":"run_terminal_command",
+			"tool_input":{"command":%q},"tool_use_id":%q}`,
+		held: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",` +
+			`"permissionDecisionReason":"Is it agreed?"}}`,
+		stop: `{"session_id":"s","hook_event_name":"Stop","cwd":"/p","reason":"end_turn","stop_hook_active":false}`,
+		others: []string{
+			`{"session_id":"s","hook_event_name":"Stop","cwd":"/p","reason":"shutdown","stop_hook_active":false}`},
+		back: `{"hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"Not yet."}}`,
+	},
 	"opencode": {
 		call: `{"protocol":"aside-shim/1","event":"tool_call","session_id":"s","cwd":"/p","tool_name":"bash",
 			"tool_input":{"command":%q},"tool_use_id":%q}`,

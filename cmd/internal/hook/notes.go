@@ -251,7 +251,7 @@ func digest(parts ...string) string {
 // bytes.
 func (n *runNotes) observe(d *agent.Agent, e *agent.Event, turns int, size int64) {
 	n.Turn.observe(d, e)
-	if e.Kind == agent.Stop { // the next user turn may have the id of this one
+	if e.Kind == agent.Stop && !d.TellsRequests() { // the next user turn may have the id of this one
 		n.Prompts, n.Answered = nil, nil
 	}
 	if over := e.Kind == agent.SessionEnd || e.Kind == agent.SubagentStop; over != n.Over {

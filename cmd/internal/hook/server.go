@@ -114,7 +114,11 @@ func (r *run) sendsTo(s Server) bool {
 		return false
 	}
 	b, err := os.ReadFile(filepath.Join(r.configDir(), base.File))
-	return err == nil && named.Match(b)
+	said := string(b)
+	if base.Used != nil {
+		said = base.Used(said)
+	}
+	return err == nil && named.MatchString(said)
 }
 
 // configDir returns the directory of the agent's configuration.

@@ -21,7 +21,10 @@ func TestBesideServe(t *testing.T) {
 	m.rule("own", "while: always", "Own.")
 	m.write("---\nwhile: always\n---\nTheirs.\n", "project", ".aside", "reminders", "theirs.md")
 	trusted(t, m, m.path("project"))
-	m.write("[model_providers.here]\nbase_url = \"http://127.0.0.1:7717/v1\"\n", "home", ".codex", "config.toml")
+	codex := func(text string) { m.write(text, "home", ".codex", "config.toml") }
+	const base = "base_url = \"http://127.0.0.1:7717/v1\"\n"
+	const own = "openai_" + base
+	codex(own)
 	n := 0
 	says := func(name, want, agent string, env ...string) {
 		t.Helper()
@@ -44,6 +47,17 @@ func TestBesideServe(t *testing.T) {
 		says("through it", "Theirs.", "claude-code", here)
 		says("by another name", "Theirs.", "claude-code", "ANTHROPIC_BASE_URL=http://localhost:7717/")
 		says("by its file", "Theirs.", "codex")
+		for text, want := range map[string]string{
+			"model_provider = \"here\" # ours\n[model_providers.here]\n" + base:                     "Theirs.",
+			"model_provider = 'a'\nmodel_providers.a = { base_url = 'http://localhost:7717/v1' }\n": "Theirs.",
+			"model_provider = \"else\"\n" + own + "[model_providers.else]\nbase_url = 'else'\n":     all,
+			"[model_providers.here]\n" + base:                                                       all,
+			"[profiles.x]\n" + own:                                                                  all,
+		} {
+			codex(text)
+			says(text, want, "codex", "OPENAI_BASE_URL=http://127.0.0.1:7717/v1") // which Codex does not read
+		}
+		codex(own)
 		says("to another port", all, "claude-code", here+"1")
 		says("straight to the model", all, "claude-code")
 		says("another agent's address", all, "gemini", here)

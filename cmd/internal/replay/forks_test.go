@@ -98,6 +98,26 @@ func claudeForks(of []family, marked bool) fstest.MapFS {
 	return files
 }
 
+// piForks writes the sessions as pi does: with the path of the other file, and a copy of its records.
+func piForks(of []family) fstest.MapFS {
+	files, rows, paths := fstest.MapFS{}, map[string][]string{}, map[string]string{}
+	for i, f := range of {
+		paths[f.name] = fmt.Sprintf("2026-05-01T1%d-00-00-000Z_%s.jsonl", i, f.name)
+		text := fmt.Sprintf(`{"type":"session","version":3,"id":"%s","timestamp":"2026-05-01T10:00:00Z","cwd":"/p"%s}`+
+			"\n", f.name, ifAny(paths[f.from], `,"parentSession":"/home/x/%s"`))
+		all := slices.Clone(rows[f.from][:2*f.copies])
+		for n := range f.own {
+			for _, m := range []string{`"role":"user","content":"%s"`, `"role":"assistant","model":"m","content":[{` +
+				`"type":"toolCall","id":"t","name":"bash","arguments":{"command":"git push"}}],"note":"%s"`} {
+				all = append(all, fmt.Sprintf(`{"type":"message","id":"%s%d","message":{`+m+`}}`, f.name, n, f.name))
+			}
+		}
+		rows[f.name] = all
+		files[paths[f.name]] = &fstest.MapFile{Data: []byte(text + strings.Join(all, "\n") + "\n")}
+	}
+	return files
+}
+
 func ifAny(s, format string) string {
 	if s == "" {
 		return ""
@@ -126,6 +146,8 @@ func TestForks(t *testing.T) {
 		"codex":                      {codexForks(fork, nil), 12},
 		"claude code":                {claudeForks(fork, true), 12},
 		"claude code, older":         {claudeForks(fork, false), 12},
+		"pi":                         {piForks(fork), 12},
+		"pi, first is gone":          {without(piForks(few), "_p.jsonl"), 3 + 2 + 1 + 1},
 		"codex, first is gone":       {without(codexForks(few, nil), "-p.jsonl"), 3 + 2 + 1 + 1},
 		"claude code, first is gone": {without(claudeForks(few, true), "p.jsonl"), 3 + 2 + 1 + 1},
 		"codex, some rows are left out": {codexForks(fork, func(row string) bool {
@@ -149,7 +171,7 @@ func TestForks(t *testing.T) {
 				}
 				for _, turn := range turns {
 					if turn.Turn == 1 && turn.Facts["tool_used"] != nil && turn.Facts["user_turn_count"] != 1.0 &&
-						fmt.Sprint(turn.Facts["tool_used"]) != "[Bash]" {
+						!strings.EqualFold(fmt.Sprint(turn.Facts["tool_used"]), "[Bash]") {
 						t.Errorf("%s: the first own turn knows no call: %v", turn.Source, turn.Facts)
 					}
 				}

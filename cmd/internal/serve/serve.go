@@ -74,7 +74,7 @@ everything else through as it is: answers, streams, errors, and requests it does
 own keys. Point them here:
 
     ANTHROPIC_BASE_URL=http://127.0.0.1:7717          Claude Code, Anthropic SDKs
-    OPENAI_BASE_URL=http://127.0.0.1:7717/v1          Codex, OpenAI SDKs
+    OPENAI_BASE_URL=http://127.0.0.1:7717/v1          OpenAI SDKs, Qwen Code
     GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:7717      Gemini CLI, Google's SDKs
 
 Which API a request is for, its path says. Where it does not (/v1/models, /v1/files), headers do:

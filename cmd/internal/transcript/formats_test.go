@@ -178,3 +178,35 @@ g1 root 2 - said="ok"
 f.jsonl:3: note: the last line is cut off and was left out
 `},
 }
+
+const piBegins = `{"type":"session","version":3,"id":"p1","timestamp":"2026-01-01T10:00:00.000Z","cwd":"/p"}`
+
+func piSays(id, role, content, more string) string {
+	return fmt.Sprintf(`{"type":"message","id":%q,"parentId":"x","timestamp":"2026-01-01T10:00:00.000Z","message":{`+
+		`"role":%q,"content":%s%s}}`, id, role, content, more)
+}
+
+const piUsed = `,"model":"m","usage":{"input":40,"output":7,"cacheRead":10,"cacheWrite":0,"reasoning":2}`
+
+var piReadings = []reading{
+	{"pi: calls, their results, and what extensions say", lines(piBegins,
+		`{"type":"model_change","id":"c","parentId":null,"timestamp":"2026-01-01T10:00:00.000Z","provider":"x","modelId":"m"}`,
+		piSays("s", "system", `""`, ""), piSays("u", "user", `[{"type":"text","text":"go"}]`, ""),
+		piSays("a1", "assistant", `[{"type":"text","text":"first"},{"type":"toolCall","id":"k1","name":"bash","arguments":{}},`+
+			`{"type":"toolCall","id":"k2","name":"read","arguments":{}}]`, piUsed),
+		piSays("r2", "toolResult", `[{"type":"text","text":"no"}]`, `,"toolCallId":"k2","isError":true`),
+		piSays("r1", "toolResult", `[{"type":"text","text":"yes"}]`, `,"toolCallId":"k1","isError":false`),
+		`{"type":"custom_message","id":"e","parentId":"r1","customType":"aside","content":"Held.","display":true}`,
+		piSays("a2", "assistant", `[{"type":"text","text":"done"}]`, "")), `
+p1 root 1 a1 you="go"
+p1 root 2 a2 bash=ok read=failed context=50 out=7 said="first"
+p1 root 3 - said="done"
+`},
+	{"pi: compacted", lines(piBegins, piSays("a1", "assistant", `[]`, piUsed),
+		`{"type":"compaction","id":"z","parentId":"a1","timestamp":"2026-01-01T10:00:00.000Z","summary":"so far"}`,
+		piSays("a2", "assistant", `[]`, piUsed)), `
+p1 root 1 a1
+p1 root 2 a2 compacted out=7
+p1 root 3 - context=50 out=7
+`},
+}

@@ -45,7 +45,7 @@ func readAll(src io.Reader) (out read) {
 // each run ends once, behind its turns; and what comes later changes nothing of what came before but the very
 // last turn.
 func FuzzReader(f *testing.F) {
-	for _, c := range slices.Concat(readings, codexReadings, geminiReadings, logReadings) {
+	for _, c := range slices.Concat(readings, codexReadings, geminiReadings, piReadings, logReadings) {
 		f.Add([]byte(c.in), uint16(len(c.in)/2))
 	}
 	files, _ := filepath.Glob(filepath.Join("testdata", "*.json*"))

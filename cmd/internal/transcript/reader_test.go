@@ -268,7 +268,7 @@ var anyKey = regexp.MustCompile(` [0-9a-f]{16} `)
 
 func TestReading(t *testing.T) {
 	t.Parallel()
-	for _, c := range slices.Concat(readings, codexReadings, geminiReadings, logReadings) {
+	for _, c := range slices.Concat(readings, codexReadings, geminiReadings, piReadings, logReadings) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			turns, r, err := drain(strings.NewReader(c.in), "f.jsonl", "")

@@ -27,6 +27,7 @@ const (
 	Kimi            // a session file of Kimi Code, or of one of its subagents
 	Cline           // a session file of Cline
 	Opencode        // a session that opencode has exported
+	Pi              // a session file of pi
 	Requests        // a log of requests, or of conversations
 )
 
@@ -109,7 +110,7 @@ var formats = [...]format{
 			return b == nil || bytes.Contains(b, []byte(`"source":{"subagent":`))
 		},
 	},
-	copilotFormat, kimiFormat, clineFormat, opencodeFormat, qwenFormat,
+	copilotFormat, kimiFormat, clineFormat, opencodeFormat, qwenFormat, piFormat,
 	{
 		format: Claude, name: "Claude Code session", resumes: true,
 		known:    func(line []byte) bool { r, _ := readRecord(line); return r.known },
@@ -267,11 +268,14 @@ func (c *Clock) Stamp(t *Turn) {
 // Unpacked returns a path without the suffix of a compressed file.
 func Unpacked(p string) string { return strings.TrimSuffix(strings.TrimSuffix(p, ".gz"), ".zst") }
 
-// Named returns the id of the session whose file has this name. Rollouts of Codex have the time before it.
+// Named returns the id of the session whose file has this name. Codex and pi write the time before it.
 func Named(file string) string {
 	const before = len("rollout-2006-01-02T15-04-05-")
 	if id := stem(file); strings.HasPrefix(id, "rollout-") && len(id) > before {
 		return id[before:]
+	}
+	if at, id, ok := strings.Cut(stem(file), "_"); ok && len(at) == len("2006-01-02T15-04-05-000Z") {
+		return id
 	}
 	return stem(file)
 }

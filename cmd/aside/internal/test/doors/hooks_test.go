@@ -79,8 +79,8 @@ func byHooks(t *rapid.T, dir string, d door, c conversation, rules []rule) (ds [
 				"prompt_id": "p" + callID(i)})...)
 		default:
 			var calls []any
-			for j, k := range s.Calls {
-				id := callID(c.first(i) + j)
+			for _, k := range s.Calls {
+				id := k.ID
 				tell(map[string]any{"hook_event_name": "PreToolUse", "tool_name": k.Tool, "tool_use_id": id,
 					"tool_input": k.Input})
 				if k.Failed {

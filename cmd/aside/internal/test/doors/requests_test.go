@@ -49,8 +49,8 @@ var anthropic = api{
 		if s.Answer != "" {
 			uses = append(uses, map[string]any{"type": "text", "text": s.Answer})
 		}
-		for j, k := range s.Calls {
-			id := callID(c.first(i) + j)
+		for _, k := range s.Calls {
+			id := k.ID
 			uses = append(uses, map[string]any{"type": "tool_use", "id": id, "name": k.Tool, "input": k.Input})
 			results = append(results, map[string]any{"type": "tool_result", "tool_use_id": id, "content": k.Output,
 				"is_error": k.Failed})
@@ -76,8 +76,8 @@ var completions = api{
 	messages: func(c conversation, i int) (ms []any) {
 		s := c[i]
 		var uses, results []any
-		for j, k := range s.Calls {
-			id := callID(c.first(i) + j)
+		for _, k := range s.Calls {
+			id := k.ID
 			uses = append(uses, map[string]any{"type": "function", "id": id, "function": map[string]any{"name": k.Tool,
 				"arguments": string(encoded(k.Input))}})
 			results = append(results, map[string]any{"role": "tool", "tool_call_id": id, "content": k.Output})

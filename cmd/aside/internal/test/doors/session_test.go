@@ -3,6 +3,8 @@ package doors_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"pgregory.net/rapid"
@@ -24,6 +26,7 @@ type call struct {
 	Input  map[string]any
 	Output string
 	Failed bool
+	ID     string
 }
 
 // step is one turn: what has happened between the model call before it and its own.
@@ -40,15 +43,19 @@ type step struct {
 // conversation is a session, as what its turns learn.
 type conversation []step
 
-// first returns a number from which ids of the calls of step i count.
-func (c conversation) first(i int) (n int) {
-	for _, s := range c[:i] {
-		n += len(s.Calls)
-	}
-	return n
-}
-
+// callID is an id that stands nowhere else.
 func callID(n int) string { return fmt.Sprintf("toolu_%016d", n) }
+
+// hosts are ways in which a host, or the model behind it, names calls: the j-th of answer i, after n others.
+// Whichever it is, each door decides the same.
+var hosts = map[string]func(i, j, n int) string{
+	"an id for each":      func(_, _, n int) string { return callID(n) },
+	"anew in each answer": func(_, j, _ int) string { return fmt.Sprintf("call_%d", j) },
+	"one for all":         func(int, int, int) string { return "call_0" },
+	"renamed on the way": func(i, _, n int) string {
+		return fmt.Sprintf("%s_%d", []string{"toolu", "resumed"}[i/3%2], n)
+	},
+}
 
 func encoded(v any) []byte {
 	b, err := json.Marshal(v)
@@ -111,7 +118,8 @@ func drawCall(t *rapid.T) call {
 
 // drawConversation draws a session of 3 to 14 turns. Each turn answers either a prompt or calls.
 func drawConversation(t *rapid.T) (c conversation) {
-	at, context := begin, int64(0)
+	at, context, calls := begin, int64(0), 0
+	id := hosts[rapid.SampledFrom(slices.Sorted(maps.Keys(hosts))).Draw(t, "ids")]
 	for i := range rapid.IntRange(3, 14).Draw(t, "turns") {
 		at = at.Add(time.Duration(rapid.IntRange(1, 600).Draw(t, "after")) * time.Second)
 		s := step{At: at}
@@ -121,7 +129,9 @@ func drawConversation(t *rapid.T) (c conversation) {
 		}
 		if i > 0 && rapid.IntRange(0, 3).Draw(t, "calls") > 0 {
 			for range rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(t, "batch") {
-				s.Calls = append(s.Calls, drawCall(t))
+				made := drawCall(t)
+				made.ID = id(i, len(s.Calls), calls)
+				s.Calls, calls = append(s.Calls, made), calls+1
 			}
 			if rapid.Bool().Draw(t, "says") {
 				s.Answer = "I will look."

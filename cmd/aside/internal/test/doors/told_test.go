@@ -127,8 +127,8 @@ func (c conversation) lines(i int) []byte {
 		if s.Answer != "" {
 			blocks = append(blocks, map[string]any{"type": "text", "text": s.Answer})
 		}
-		for j, k := range s.Calls {
-			blocks = append(blocks, map[string]any{"type": "tool_use", "id": callID(c.first(i) + j), "name": k.Tool,
+		for _, k := range s.Calls {
+			blocks = append(blocks, map[string]any{"type": "tool_use", "id": k.ID, "name": k.Tool,
 				"input": k.Input})
 		}
 		for _, block := range blocks {
@@ -137,11 +137,10 @@ func (c conversation) lines(i int) []byte {
 				"type": "message", "role": "assistant", "content": []any{block}, "stop_reason": "end_turn",
 				"usage": s.usage()}})
 		}
-		for j, k := range s.Calls {
+		for _, k := range s.Calls {
 			line("user", s.At, map[string]any{"message": map[string]any{"role": "user",
-				"content": []any{map[string]any{
-					"type": "tool_result", "tool_use_id": callID(c.first(i) +
-						j), "content": k.Output, "is_error": k.Failed}}}})
+				"content": []any{map[string]any{"type": "tool_result", "tool_use_id": k.ID, "content": k.Output,
+					"is_error": k.Failed}}}})
 		}
 	}
 	if s.Compacted {
