@@ -164,6 +164,7 @@ func TestKeptJS(t *testing.T) {
 		{"interactions", "gemini-3-pro", []string{"kept", "kept stream", "in full", "in full stream"}},
 		{"adk", "gemini-3-pro", []string{"interactions", "interactions stream", "contents"}},
 		{"threads", "claude-opus-5", []string{"whole", "stream"}},
+		{"threads", "claude-opus-5-5", []string{"whole", "stream"}},
 		{"threads", "claude-sonnet-4-6", []string{"stream"}},
 	} {
 		for _, form := range c.forms {
