@@ -80,7 +80,9 @@ func Serve(t *testing.T, opts Options) *Way {
 	t.Helper()
 	w := &Way{opts: opts}
 	api, dir := w.open(t), t.TempDir()
-	t.Cleanup(func() { w.covered(t) }) // when the programs have ended
+	if opts.Cuts {
+		t.Cleanup(func() { w.covered(t) }) // when the programs have ended
+	}
 	var to []*url.URL
 	for range min(opts.Siblings, 1) + 1 {
 		at, err := url.Parse("http://" + w.serve(t, api, dir))
