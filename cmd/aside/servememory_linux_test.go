@@ -16,8 +16,8 @@ import (
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
-// Bounds of the memory of serve, in MB: while conversations run, when they have ended, and when they have ended
-// and their clients keep 1,000 connections.
+// Bounds of the memory of serve, in MB: while conversations run, when they have ended, and when they have
+// ended and their clients keep 1,000 connections.
 const (
 	busyMemory = 400
 	idleMemory = 100

@@ -315,7 +315,8 @@ func (q *Request) whole(r *Run) (to, at int) {
 			if q.same(a, s) {
 				return to, i
 			}
-			if (to == len(q.Answers)-1 || isLast(r, a)) && (a.Words == 0 || r.Latest || bytes >= max(Enough, 4*s.Len)+s.Len) {
+			enough := a.Words == 0 || r.Latest || bytes >= max(Enough, 4*s.Len)+s.Len
+			if (to == len(q.Answers)-1 || isLast(r, a)) && enough {
 				at = i
 			}
 		}

@@ -109,7 +109,7 @@ func (w *Way) checkRun(t *testing.T, run string, trips []trip, told bool) {
 	}
 }
 
-// blocks returns how often a prompt holds each block of the client's, and the one with which each text of ours
+// blocks returns how often a prompt holds each block of the client's, and with which one each text of ours
 // stands.
 func blocks(p *modelapi.Prompt) (own map[string]int, with map[string]string) {
 	own, with = map[string]int{}, map[string]string{}
