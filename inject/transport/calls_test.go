@@ -173,3 +173,26 @@ func TestRootOfSubagent(t *testing.T) {
 		t.Errorf("held out: %v", both)
 	}
 }
+
+// TestPromptCut: where a client has cut the latest prompt out of its history, an earlier one that it still
+// holds is not taken for it.
+func TestPromptCut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, rules(t, `says! prompt contains "deploy"`), setting{})
+	w.header.Set(transport.RunHeader, "run")
+	begin := dialog{}.and("user", "find the bug").and("assistant", "found")
+	asked := begin.and("user", "now deploy it")
+	for i, c := range []struct {
+		dialog
+		fires bool
+	}{
+		{begin[:1], false}, {asked, true}, {asked.uses("call_000000000001", "ok"), true},
+		{begin[:1].uses("call_000000000001", "ok").uses("call_000000000002", "ok"), true},
+		{begin[:1].uses("call_000000000002", "ok").and("assistant", "done").and("user", "thanks"), false},
+	} {
+		w.post(completions, c.of("some-model"))
+		if _, r := w.last(); len(r.Fired) > 0 != c.fires || r.Turn != i+1 {
+			t.Errorf("turn %d of %d: fired %+v, want %v", r.Turn, i+1, r.Fired, c.fires)
+		}
+	}
+}

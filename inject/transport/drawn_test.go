@@ -113,8 +113,10 @@ type drawing struct {
 	rt     *transport.Transport
 	answer history.Message
 	report transport.Report
-	sent   []byte // the body of the request, as the API got it
-	moved  int    // requests that were sent again and were another turn
+	sent   []byte              // the body of the request, as the API got it
+	lines  map[string][]string // of the latest requests of a conversation, and of a run
+	lost   map[int]bool        // turns whose answers nobody has noted
+	moved  int                 // requests that were sent again and were another turn
 }
 
 // start starts a process, in place of the one before.
@@ -204,10 +206,12 @@ func (d *drawing) ask(c *history.Client, turn int) (req []history.Message, r tra
 		switch again := d.report; {
 		case r.Turn == 0:
 			r = again
-		case again.Turn != 0 && (again.Run != r.Run || again.Turn != r.Turn || !again.Again):
+		case again.Turn != 0 && (again.Run != r.Run || again.Turn != r.Turn || !again.Again) &&
+			tells(req, c.History, d.lost): // else the process that was killed alone knew all that was said
 			d.moved++
-			d.Logf("%s: request %d that is sent again is turn %d of %s, after turn %d of %s: %+v", c.Edit, turn,
-				again.Turn, again.Run, r.Turn, r.Run, req)
+			d.note(c, turn, again, req)
+			d.explain(c, again.Run, r.Run, "%s: request %d that is sent again is turn %d of %s, after turn %d of %s",
+				c.Edit, turn, again.Turn, again.Run, r.Turn, r.Run)
 		}
 		if killed := d.store.killed(); killed {
 			d.start()
@@ -218,6 +222,33 @@ func (d *drawing) ask(c *history.Client, turn int) (req []history.Message, r tra
 			return req, r, false
 		}
 	}
+}
+
+// note keeps a line about a request.
+func (d *drawing) note(c *history.Client, turn int, r transport.Report, req []history.Message) {
+	line := fmt.Sprintf("%6d of %d, turn %d of %s, again %v:", turn, c.Family, r.Turn, r.Run, r.Again)
+	for _, m := range req {
+		line += fmt.Sprintf(" %c%x:%d", m.Role, m.Words>>44, m.N)
+		if m.ID != 0 {
+			line += fmt.Sprintf("#%x", m.ID>>44)
+		}
+		if m.Role == 'a' {
+			line += fmt.Sprintf("=%d", m.Turn)
+		}
+	}
+	line += fmt.Sprintf(" > a%x:%d", d.answer.Words>>44, d.answer.N)
+	for _, of := range []string{r.Run, fmt.Sprint(c.Family)} {
+		list := append(d.lines[of], line)
+		d.lines[of] = list[max(0, len(list)-9):]
+	}
+}
+
+// explain logs what became of a request, with the latest ones of its conversation and of runs.
+func (d *drawing) explain(c *history.Client, run, other, format string, args ...any) {
+	d.Helper()
+	lines := slices.Concat(d.lines[fmt.Sprint(c.Family)], d.lines[run], d.lines[other])
+	slices.Sort(lines)
+	d.Logf(format+"\n%s", append(args, strings.Join(slices.Compact(lines), "\n"))...)
 }
 
 // score counts requests of clients with one way to cut their histories.
@@ -245,9 +276,10 @@ func TestDrawn(t *testing.T) {
 	}
 	w := history.New(5, 200)
 	d := &drawing{T: t, w: w, clock: time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC),
-		disk: onDisk{state.NewMemory()}}
+		disk: onDisk{state.NewMemory()}, lines: map[string][]string{}}
 	d.start()
 	owner, alike, lost := map[string]int{}, map[[2]int]bool{}, map[int]bool{}
+	d.lost = lost
 	asked := map[string]int{}    // by the run and its turn: whose it is
 	spoke := map[string]uint64{} // by the run and its turn: all that was said up to its answer
 	// how many turns later a run, and a client's latest one, has begun than its conversation
@@ -273,6 +305,7 @@ func TestDrawn(t *testing.T) {
 		s.requests++
 		keeps := slices.ContainsFunc(req, func(m history.Message) bool { return m.Turn > 0 })
 		at := fmt.Sprint(r.Run, " ", r.Turn)
+		d.note(c, turn, r, req)
 		if o := asked[at]; o != 0 && r.Again { // to the word the same
 			alike[[2]int{o, c.Family}], alike[[2]int{c.Family, o}] = true, true
 		}
@@ -288,12 +321,12 @@ func TestDrawn(t *testing.T) {
 		case !r.Again && r.Turn > 1 && o != 0 && o != c.Family && !alike[[2]int{o, c.Family}] &&
 			spoke[fmt.Sprint(r.Run, " ", r.Turn-1)] != digest(c.Answered()):
 			strayed[c.Family] = true
-			if lost[parent] || parent == 0 { // its newest answer was never noted
+			if lost[parent] || parent == 0 { // nobody has noted its newest answer, and one run alone says the same
 				s.unheard++
 			} else {
 				s.strange++
-				t.Logf("%s: request %d of conversation %d is turn %d of %s, which is that of %d: %+v", c.Edit, turn,
-					c.Family, r.Turn, r.Run, o, req)
+				d.explain(c, r.Run, "", "%s: request %d of conversation %d is turn %d of %s, which is that of %d", c.Edit,
+					turn, c.Family, r.Turn, r.Run, o)
 			}
 			astray[c.Family] = true
 		case r.Turn == want-ahead || !keeps:
@@ -301,7 +334,7 @@ func TestDrawn(t *testing.T) {
 		case r.Turn == 1:
 			if s.anew++; !strayed[c.Family] && tells(req, c.History, lost) {
 				s.broken++
-				t.Logf("%s: request %d of conversation %d begins anew: %+v", c.Edit, turn, c.Family, req)
+				d.explain(c, r.Run, "", "%s: request %d of conversation %d begins anew", c.Edit, turn, c.Family)
 			}
 			astray[c.Family], strayed[c.Family] = true, true
 		default:

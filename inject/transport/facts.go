@@ -16,12 +16,18 @@ import (
 func (x *exchange) facts(n notes) eval.Turn {
 	// The last prompt was there on the turn before, so nobody has just submitted it.
 	counted := x.q.PromptKey != "" && x.q.PromptKey == n.Prompt && !x.q.Partial
+	// The client has cut the last prompt out of its history: what it still holds is an earlier one.
+	earlier := x.q.UserMessage == fact.False && n.Turn > 0 && !x.at.unseen && n.Prompt != "" &&
+		!request.SamePrompt(x.q.PromptKey, n.Prompt)
 	q := n.Made.with(x.q, compile.ReadsOf(x.set))
 	t := eval.Turn{Key: x.key(n), Place: x.t.opts.Place, Root: x.root(), Agent: x.q.Agent,
 		Fill: func(f *fact.Frame) {
 			q.Fill(f)
 			if counted {
 				f.SetBool(fact.UserMessage, false)
+			}
+			if earlier {
+				f.Unset(func(k fact.Fact) bool { return k.ID == fact.Prompt })
 			}
 			x.fill(f, n)
 		}}

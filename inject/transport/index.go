@@ -148,6 +148,10 @@ func (x *exchange) storeRow(ctx context.Context, d uint64, h holder) (others []h
 		if err != nil {
 			return nil, err
 		}
+		for _, o := range append(slices.Clone(r.Held), h) { // which this process may not have read
+			o.IDs = nil
+			x.t.index.add(x.indexed(d), o)
+		}
 		others, r.Held = r.Held, withHolder(r.Held, h)
 		raw, err := json.Marshal(r)
 		return json.RawMessage(raw), err

@@ -56,7 +56,7 @@ type notes struct {
 
 	// Of a run without a name.
 	Base   string `json:"base,omitempty"`  // exchange.base
-	Root   string `json:"root,omitempty"`  // what its first request names, see exchange.beginning
+	Root   string `json:"root,omitempty"`  // the run that its first request began, see exchange.beginning
 	Used   int64  `json:"used,omitempty"`  // the time of its last turn, in milliseconds since 1970
 	At     int64  `json:"at,omitempty"`    // the time of its first turn, in seconds since 1970
 	Rules  string `json:"rules,omitempty"` // the hash of the reminders of its first turn
@@ -250,7 +250,9 @@ func (n notes) after(turn int, x *exchange) notes {
 		n.Base, n.Used = x.base, now.UnixMilli()
 	}
 	if turn == 1 {
-		n.At, n.Rules, n.Root = now.Unix(), x.rules(), x.first
+		if n.At, n.Rules, n.Root = now.Unix(), x.rules(), ""; x.first != "" {
+			n.Root = x.report.Run
+		}
 	}
 	n.Spent, n.Free = n.cost(x), false
 	n.Compaction = cmp.Or(x.conv.Compaction(), n.Compaction)
@@ -269,7 +271,7 @@ func (n notes) after(turn int, x *exchange) notes {
 		n.First, n.Last, n.Keys = first, last, x.conv.Len()
 	}
 	n.Tools = n.Tools || q.Tools == fact.True
-	if q.PromptKey != "" {
+	if q.PromptKey != "" && (q.UserMessage != fact.False || n.Prompt == "") {
 		n.Prompt = q.PromptKey
 	}
 	if q.Thread.Window != "" {

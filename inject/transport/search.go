@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/aside-go/aside/internal/evidence"
 )
@@ -109,7 +110,8 @@ func (s *search) choose(first string) (string, evidence.Found) {
 	for i, name := range names {
 		n := s.runs[name]
 		runs[i] = evidence.Run{Answers: n.evidence(), First: number(n.First), Used: n.Used,
-			Own: first != "" && n.Root == first}
+			Own:    first != "" && strings.HasPrefix(n.Root, first),
+			Latest: first != "" && n.Root == cmp.Or(s.runs[first].Newer, first)}
 		if first != "" && name == s.runs[first].Newer {
 			runs[i].Used++ // of two at the same time
 		}

@@ -50,15 +50,9 @@ func (c *threadClient) ask(say any) (status int) {
 	}
 	records := c.w.fake.Records()
 	a := records[len(records)-1].Answer
-	var content []any
+	var content []json.RawMessage
 	for _, p := range a.Reply.Parts {
-		switch {
-		case p.Call != nil:
-			content = append(content, map[string]any{"type": "tool_use", "id": p.Call.ID, "name": p.Call.Name,
-				"input": json.RawMessage(p.Call.Args)})
-		default:
-			content = append(content, map[string]any{"type": "text", "text": p.Text})
-		}
+		content = append(content, p.Block())
 	}
 	c.all = append(c.all, raw(map[string]any{"role": "assistant", "content": content}))
 	c.last, c.fresh = "msg_"+a.ID, nil
@@ -75,7 +69,8 @@ func TestMessageThreads(t *testing.T) {
 			"content": "ok"}}
 	}
 	call := func(n int, args string) modelapi.Reply {
-		return modelapi.Reply{Parts: []modelapi.Part{modelapi.Use(fmt.Sprintf("toolu_%024d", n), "Bash", args)}}
+		return modelapi.Reply{Parts: []modelapi.Part{{Thinking: fmt.Sprint("I call it for time ", n)},
+			modelapi.Use(fmt.Sprintf("toolu_%024d", n), "Bash", args)}}
 	}
 	for _, model := range []string{"claude-haiku-4-5", "claude-opus-5-5"} {
 		for _, way := range []string{"one process", "others", "stream", "named"} {
@@ -121,36 +116,48 @@ func TestMessageThreads(t *testing.T) {
 	}
 }
 
-// TestThreadPlaces: the prompt of a thread, which the API keeps, is not told again. Behind words alone a
-// model that binds its thinking gets no text in a request that goes on with a thread, but behind the next
-// result.
+// TestThreadPlaces: the prompt of a thread, which the API keeps, is not told again. A text behind words alone
+// stands in the thread, and at its place where the client sends the whole conversation again, since the API
+// has lost the thread, or the answer has broken off.
 func TestThreadPlaces(t *testing.T) {
 	t.Parallel()
-	const id = "toolu_000000000000000000000001"
 	set, diags := compile.New([]reminder.Reminder{
 		{ID: "start", Trigger: "always", Attach: reminder.RunStart, Text: "START"},
-		{ID: "second", Trigger: "turn_count == 2", Text: "SECOND"}}, compile.Options{})
+		{ID: "second", Trigger: "turn_count == 2", Text: "SECOND"},
+		{ID: "third", Trigger: "turn_count == 3", Text: "THIRD"}}, compile.Options{})
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	w := newWorld(t, set, setting{fake: modelapi.Options{Script: modelapi.Turns(modelapi.Say("yes"),
-		modelapi.Reply{Parts: []modelapi.Part{modelapi.Use(id, "Bash", "{}")}}, modelapi.Say("so"))}})
-	c := &threadClient{w: w, model: "claude-opus-5-5"}
-	for i, turn := range []struct {
-		say  any
-		want []string
-		held bool
-	}{
-		{"go", []string{"START"}, false},
-		{"on", []string{"START"}, true},
-		{[]any{map[string]any{"type": "tool_result", "tool_use_id": id, "content": "ok"}},
-			[]string{"START", "SECOND"}, false},
-	} {
-		if status := c.ask(turn.say); status != 200 {
-			t.Fatalf("turn %d: status %d", i+1, status)
-		}
-		if _, r := w.last(); !slices.Equal(w.texts(), turn.want) || (len(r.Held) > 0) != turn.held {
-			t.Errorf("turn %d: %q, want %q: %+v", i+1, w.texts(), turn.want, r)
-		}
+	thought := func(text string) modelapi.Reply {
+		return modelapi.Reply{Parts: []modelapi.Part{{Thinking: "Is it " + text + "?"}, {Text: text}}}
+	}
+	for _, broken := range []bool{false, true} {
+		t.Run(fmt.Sprint("broken ", broken), func(t *testing.T) {
+			t.Parallel()
+			faults := map[int]modelapi.Fault{}
+			if broken {
+				faults[3] = modelapi.Fault{Cut: true, After: 3}
+			}
+			w := newWorld(t, set, setting{fake: modelapi.Options{Faults: faults,
+				Script: modelapi.Turns(thought("yes"), thought("no"), thought("perhaps"), thought("so"))}})
+			c := &threadClient{w: w, model: "claude-opus-5-5", stream: true}
+			for i, want := range [][]string{{"START"}, {"START", "SECOND"}, {"START", "SECOND", "THIRD"},
+				{"START", "SECOND", "THIRD"}} {
+				all := len(c.all)
+				status := c.ask("go on")
+				if broken && i == 2 {
+					c.all, c.fresh, c.last = c.all[:all], nil, ""
+					status = c.ask("go on")
+				} else if i == 2 {
+					c.last = ""
+				}
+				if status != 200 {
+					t.Fatalf("turn %d: status %d", i+1, status)
+				}
+				if _, r := w.last(); !slices.Equal(w.texts(), want) || r.Turn != i+1 || len(r.Held) > 0 {
+					t.Errorf("turn %d: %q, want %q: %+v", i+1, w.texts(), want, r)
+				}
+			}
+		})
 	}
 }

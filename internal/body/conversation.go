@@ -200,7 +200,12 @@ func (c *Conversation) keyOf(i int) string {
 // Keys returns the keys of the messages, oldest first. A message of the host (system, developer) and one that
 // is only the model's thinking have none. A key is the same in every request that holds the message, however
 // the client writes it: 16 hexadecimal digits.
-func (c *Conversation) Keys() []string { return spellAll(c.body.keys) }
+func (c *Conversation) Keys() (keys []string) {
+	for _, k := range c.body.keys {
+		keys = append(keys, spell(k.key))
+	}
+	return keys
+}
 
 // Len returns how many messages have a key.
 func (c *Conversation) Len() int { return len(c.body.keys) }

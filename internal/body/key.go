@@ -30,15 +30,6 @@ func spell(key uint64) string {
 	return string(out[:])
 }
 
-// spellAll returns keys as spell writes them.
-func spellAll(keys []messageKey) []string {
-	var out []string
-	for _, k := range keys {
-		out = append(out, spell(k.key))
-	}
-	return out
-}
-
 // keyer computes the keys of a body. A key must be the same however the client writes the message the next
 // time (WIRE.md §2.2). So calls and results are keyed by their ids, which no client changes, and everything
 // else by its speaker, its words and the key before it. An id that is too short to be random may come again

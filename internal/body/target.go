@@ -48,10 +48,8 @@ const (
 		"content that can carry one"
 	whyPlace   = "this model takes no text here"
 	whyRefused = "the API has refused texts at each place where this model is known to take them"
-	whyUnfound = "the model binds its thinking to the text, and this place is not found again where the " +
-		"client sends the whole conversation"
-	whyPrompt = "the system prompt has a form that can carry no text"
-	whyCached = "the system prompt is kept by the server"
+	whyPrompt  = "the system prompt has a form that can carry no text"
+	whyCached  = "the system prompt is kept by the server"
 )
 
 // hold returns why no text can be put at all with the delivery that is asked for, "" if one can.
@@ -95,9 +93,6 @@ func (dr *Draft) target(i int) (t Target, hold string) {
 	if i < 0 {
 		return t, whyNone
 	}
-	if dr.Stateful && dr.Takes.Binds && !dr.Format.OwnMessages && !dr.findable(i) {
-		return t, whyUnfound
-	}
 	missing, server := dr.Format.Round(dr, i)
 	switch class := dr.Messages[i].Class; {
 	case class == Assistant:
@@ -127,13 +122,6 @@ func (dr *Draft) target(i int) (t Target, hold string) {
 		}
 	}
 	return t, cmp.Or(hold, whyPlace)
-}
-
-// findable reports whether a later body finds message i in the whole of the conversation, where this one has
-// only the end of it: by an id that does not depend on what stands before. A client may send all of it again.
-func (dr *Draft) findable(i int) bool {
-	k := keyer{Body: dr.Body}
-	return k.hashIDs(&dr.Messages[i]) && k.random()
 }
 
 // at returns the target at a place behind message i. why is why there is none. theirs says that a system

@@ -137,6 +137,7 @@ type Run struct {
 	First   uint64   // digest of the first message of its first request
 	Used    int64    // when it was used last; larger is later
 	Own     bool     // whoever sends the request has begun it, with the same first request
+	Latest  bool     // and has begun no other with that since
 }
 
 // Found says where a request goes on.
@@ -296,8 +297,8 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 }
 
 // whole returns the newest answer of the request before which stands all that stood before one of the run's,
-// and the run's, by their indices; -1 if there is none. The two are the same, but for the newest of each:
-// what the run has heard may be another answer to the same request, or none.
+// and the run's, by their indices; -1 if there is none. The two are the same, but for the newest of each: the
+// run may have heard no answer to the same request, or, where it is the latest or that says enough, another.
 func (q *Request) whole(r *Run) (to, at int) {
 	bytes := 0
 	for i := q.from(); i < len(q.Answers); i++ {
@@ -314,7 +315,8 @@ func (q *Request) whole(r *Run) (to, at int) {
 			if q.same(a, s) {
 				return to, i
 			}
-			if to == len(q.Answers)-1 || isLast(r, a) {
+			enough := a.Words == 0 || r.Latest || bytes >= max(Enough, 4*s.Len)+s.Len
+			if (to == len(q.Answers)-1 || isLast(r, a)) && enough {
 				at = i
 			}
 		}

@@ -74,6 +74,7 @@ func (p *proxy) lone(d uint64) bool {
 func (p *proxy) candidates(q evidence.Request) (list []*run) {
 	for _, r := range p.runs {
 		if r.Own = len(q.Answers) > 0 && r.asked == q.Answers[0].Asked; r.Own {
+			r.Latest = true
 			list = append(list, r)
 		}
 	}

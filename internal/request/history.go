@@ -230,10 +230,13 @@ func (y *history) join(at []body.Span, hosts bool) string {
 }
 
 // promptKey returns the PromptKey of a person's message: a hash of its number among the messages of persons
-// and of its text.
+// and of its text, and one of the text alone.
 func promptKey(ordinal int, text string) string {
 	var few [512]byte
 	said := append(binary.BigEndian.AppendUint64(few[:0], uint64(ordinal)), text...)
-	sum := sha256.Sum256(said)
-	return base64.RawURLEncoding.EncodeToString(sum[:9])
+	sum, alone := sha256.Sum256(said), sha256.Sum256(said[8:])
+	return base64.RawURLEncoding.EncodeToString(append(sum[:9], alone[:9]...))
 }
+
+// SamePrompt reports whether two PromptKeys are of messages that say the same.
+func SamePrompt(a, b string) bool { return a[len(a)/2:] == b[len(b)/2:] }

@@ -31,12 +31,13 @@ func anthropicStop(a Answer) string {
 func anthropicBody(p *Prompt, a Answer) json.RawMessage {
 	var content []json.RawMessage
 	for _, x := range a.Reply.Parts {
-		content = append(content, anthropicPart(x))
+		content = append(content, x.Block())
 	}
 	return anthropicMessage(p, a, arr(content...), anthropicStop(a), anthropicUsage(a.Usage, a.Usage.Output))
 }
 
-func anthropicPart(x Part) json.RawMessage {
+// Block returns the part as a block of Anthropic's: of an answer, signed.
+func (x Part) Block() json.RawMessage {
 	switch {
 	case x.Call != nil:
 		return obj("type", "tool_use", "id", x.Call.ID, "name", x.Call.Name, "input", json.RawMessage(x.Call.Args))

@@ -2,6 +2,7 @@ package modelapi
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/promptcache"
@@ -125,13 +126,16 @@ func (r Reply) calls() bool {
 	return false
 }
 
-// answered returns the prompt with the reply behind it, as a client would send it back.
+// answered returns the prompt with the reply behind it, as a client would send it back: of Anthropic to the
+// byte, since thinking is bound to it.
 func (p *Prompt) answered(r Reply) *Prompt {
 	out := *p
 	out.Messages = p.Messages[:len(p.Messages):len(p.Messages)]
 	for _, x := range r.Parts {
 		b := TextBlock(x.Text)
 		switch {
+		case p.API == Anthropic:
+			b = x.read()
 		case x.Call != nil:
 			b = call(x.Call.ID, x.Call.Name, x.Call.Args)
 		case x.Thinking != "":
@@ -141,6 +145,16 @@ func (p *Prompt) answered(r Reply) *Prompt {
 		out.Messages = append(out.Messages, Message{Role: "assistant", Blocks: []Block{b}})
 	}
 	return &out
+}
+
+// read returns the part as a block that was read.
+func (x Part) read() Block {
+	n, err := parse(x.Block())
+	b, no := anthropicBlock(n, "")
+	if err != nil || no != nil {
+		panic(fmt.Sprint("modelapi: ", err, no)) // it was written here
+	}
+	return b
 }
 
 // Usage is how many tokens a request takes.

@@ -2,6 +2,7 @@ package scene
 
 import (
 	"bytes"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -82,8 +83,16 @@ func (w *Way) checkRun(t *testing.T, run string, trips []trip, told bool) {
 		t.Errorf("run %q: I4: %v", run, err)
 	}
 	want, seen := w.opts.count(conversation, told), map[string]bool{}
+	stood := map[string]string{} // by a text: the client's block with which it has stood
 	for i, r := range turns {
 		var now []string
+		blocks, with := blocks(r.Prompt)
+		for text, block := range stood {
+			if blocks[block] == 1 && with[text] == "" {
+				t.Errorf("run %q, turn %d holds %q, and no %s, which stood with it", run, i+1, block, text)
+			}
+		}
+		maps.Copy(stood, with)
 		here := map[string]bool{}
 		for _, m := range ours.FindAllStringSubmatch(strings.Join(texts(r.Prompt), "\n"), -1) {
 			id := m[1] + "@" + m[2]
@@ -98,6 +107,25 @@ func (w *Way) checkRun(t *testing.T, run string, trips []trip, told bool) {
 			t.Errorf("run %q, turn %d brings %q, want %q", run, i+1, now, want[i])
 		}
 	}
+}
+
+// blocks returns how often a prompt holds each block of the client's, and with which one each text of ours
+// stands.
+func blocks(p *modelapi.Prompt) (own map[string]int, with map[string]string) {
+	own, with = map[string]int{}, map[string]string{}
+	last := ""
+	for _, m := range p.Messages {
+		for _, b := range m.Blocks {
+			if s := tag.ReplaceAllString(said(b), ""); s != "" {
+				last = m.Role + " " + s
+				own[last]++
+			}
+			for _, f := range ours.FindAllStringSubmatch(b.Text, -1) {
+				with[f[1]+"@"+f[2]] = last
+			}
+		}
+	}
+	return own, with
 }
 
 // texts are the texts of a prompt, that of tool results among them.

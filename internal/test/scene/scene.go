@@ -27,19 +27,24 @@ var replies = []modelapi.Reply{
 	says("", "Read a.go", "Bash test.bad"),
 	says("I look at it.", "Edit a.go"),
 	says("", "Bash test"),
-	says("The name is wrong."),
+	says(Ends[0]),
 	says("", "Edit b.go", "Read c.go"),
 	says("", "Read b.go"),
 	says("Now the other one.", "Edit c.bad"),
-	says("It is mended."),
+	says(Ends[1]),
 	says("", "Bash push", "Bash push.bad"),
 	says("", "Read log"),
 	says("", "Edit deploy.yaml"),
-	says("It is deployed."),
+	says(Ends[2]),
 }
 
-// Ends are what the client is told at the end of each user turn.
-var Ends = []string{"The name is wrong.", "It is mended.", "It is deployed."}
+// Ends are what the client is told at the end of each user turn: so long that a client that keeps these alone
+// is known by them.
+var Ends = []string{
+	"The name is wrong: the test looks for a file that nobody has written under that name so far.",
+	"It is mended: the file has the name that the test looks for, and all of the tests pass again now.",
+	"It is deployed: the new version answers, and the log of the last minutes holds no error at all.",
+}
 
 // says returns a reply with a text and calls, each a tool and its path.
 func says(text string, calls ...string) modelapi.Reply {
@@ -62,6 +67,7 @@ type Options struct {
 	Retries bool                                   // it sends a request again that has failed
 	Names   map[string]string                      // what it calls the tools, where it has its own
 	Args    func(name, path string) map[string]any // of these tools
+	Cuts    bool                                   // it does not send all of its history
 	// so many clients play at once, through two processes that share a store; the nth asks below the path /n
 	Siblings int
 }
@@ -76,6 +82,10 @@ func (o Options) script() modelapi.Script {
 			return modelapi.Say("done")
 		}
 		r := turns(p)
+		if o.Cuts {
+			r = replies[min(begun, len(replies)-1)]
+			begun++
+		}
 		r.Parts = slices.Clone(r.Parts)
 		if o.Siblings > 0 {
 			whose := whose.FindString(strings.Join(raws(p), "\n"))

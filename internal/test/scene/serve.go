@@ -34,6 +34,8 @@ type Way struct {
 	opts   Options
 	inside bool // the client puts the texts in, so that nobody sees its requests without
 
+	logs []*bytes.Buffer // of "aside serve"
+
 	mu    sync.Mutex
 	asked []modelapi.Request // as the client sent them
 	runs  []string           // of these, from their contexts
@@ -78,6 +80,9 @@ func Serve(t *testing.T, opts Options) *Way {
 	t.Helper()
 	w := &Way{opts: opts}
 	api, dir := w.open(t), t.TempDir()
+	if opts.Cuts {
+		t.Cleanup(func() { w.covered(t) }) // when the programs have ended
+	}
 	var to []*url.URL
 	for range min(opts.Siblings, 1) + 1 {
 		at, err := url.Parse("http://" + w.serve(t, api, dir))
@@ -104,6 +109,25 @@ func Serve(t *testing.T, opts Options) *Way {
 	w.URL = front.URL
 	return w
 }
+
+// covered checks that serve has counted each request among those that called a model, and none as passed.
+func (w *Way) covered(t *testing.T) {
+	t.Helper()
+	all := 0
+	for _, log := range w.logs {
+		for _, m := range counted.FindAllSubmatch(log.Bytes(), -1) {
+			n, err := strconv.Atoi(string(m[1]))
+			if all += n; err != nil || string(m[2]) != "0" {
+				t.Errorf("%s", m[0])
+			}
+		}
+	}
+	if all != len(w.asked) {
+		t.Errorf("serve has counted %d requests, the client has made %d", all, len(w.asked))
+	}
+}
+
+var counted = regexp.MustCompile(`requests that called a model: (\d+) .*passed (\d+)`)
 
 // Inside opens a way of a client that puts the texts in by itself, with the program and the rules that env
 // names. Its own request is taken to be the one that it sends, without these texts.
@@ -171,5 +195,7 @@ func (w *Way) serve(t *testing.T, upstream, dir string) string {
 	if err := os.WriteFile(file, w.opts.rules(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return testkit.Serve(t, "aside", dir, "--rules", file, "--upstream", upstream)
+	log := new(bytes.Buffer)
+	w.logs = append(w.logs, log)
+	return testkit.ServeTo(t, log, "aside", dir, "--rules", file, "--upstream", upstream)
 }

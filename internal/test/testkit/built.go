@@ -108,12 +108,17 @@ func Main(m *testing.M) {
 // returns its address. It ends with the test, and must end well.
 func Serve(t *testing.T, program, home string, args ...string) string {
 	t.Helper()
+	return ServeTo(t, new(bytes.Buffer), program, home, args...)
+}
+
+// ServeTo is Serve with what the program writes to stderr, which is all there once the test has ended it.
+func ServeTo(t *testing.T, log *bytes.Buffer, program, home string, args ...string) string {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "addr")
 	c := exec.Command(Built(t, program),
 		append([]string{"serve", "--listen", "127.0.0.1:0", "--addr-file", file}, args...)...)
 	c.Env = append(os.Environ(), "HOME="+home, "XDG_STATE_HOME="+home)
-	var log bytes.Buffer
-	c.Stderr = &log
+	c.Stderr = log
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -164,12 +164,48 @@ func TestKeptJS(t *testing.T) {
 		{"interactions", "gemini-3-pro", []string{"kept", "kept stream", "in full", "in full stream"}},
 		{"adk", "gemini-3-pro", []string{"interactions", "interactions stream", "contents"}},
 		{"threads", "claude-opus-5", []string{"whole", "stream"}},
+		{"threads", "claude-opus-5-5", []string{"whole", "stream"}},
 		{"threads", "claude-sonnet-4-6", []string{"stream"}},
 	} {
 		for _, form := range c.forms {
 			t.Run(c.script+"/"+c.model+"/"+strings.ReplaceAll(form, " ", "_"), func(t *testing.T) {
 				t.Parallel()
 				w := scene.Serve(t, scene.Options{})
+				session(t, len(scene.Prompts), dir, c.script+".mjs", w.URL, c.model, form)
+				w.Check(t, false)
+			})
+		}
+	}
+}
+
+// TestManagersJS: clients that keep a part of their histories alone get each text once, at its turn, and each
+// text stays with its message as long as that is sent.
+func TestManagersJS(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		folder, script, model string
+		forms                 []string
+	}{
+		{"js", "windows", "claude-sonnet-4-6", []string{"langchain trims", "langchain clears"}},
+		{"js", "windows", "gpt-4.1", []string{"langchain trims chat", "ai prunes chat"}},
+		{"js", "windows", "gpt-5.6", []string{"agents session", "agents session window"}},
+		{"js", "windows", "claude-opus-5", []string{"ai prunes"}},
+		{"managers", "strands", "claude-sonnet-4-6", []string{"anthropic"}},
+		{"managers", "strands", "gpt-5.6", []string{"responses"}},
+		{"managers", "tanstack", "claude-sonnet-4-6", []string{"anthropic"}},
+		{"managers", "tanstack", "gpt-5.6", []string{"responses"}},
+		{"managers", "mastra", "claude-sonnet-4-6", []string{"anthropic"}},
+		{"managers", "mastra", "gpt-5.6", []string{"responses"}},
+		{"managers", "cline", "claude-sonnet-4-6", []string{"anthropic"}},
+	} {
+		for _, form := range c.forms {
+			t.Run(c.script+"/"+c.model+"/"+strings.ReplaceAll(form, " ", "_"), func(t *testing.T) {
+				t.Parallel()
+				if c.folder == "managers" && os.Getenv("ASIDE_AGENTS") != "all" {
+					t.Skip("ASIDE_AGENTS=all tries clients that take 460 MB")
+				}
+				dir := install(t, c.folder, "ci")
+				w := scene.Serve(t, scene.Options{Cuts: true})
 				session(t, len(scene.Prompts), dir, c.script+".mjs", w.URL, c.model, form)
 				w.Check(t, false)
 			})
