@@ -733,7 +733,7 @@ var bad = []struct {
 	{"x == a:and + 1", []want{
 		{"R0113", "1:7-1:8", `a value is missing after ":"`,
 			"write what is compared, as in turn_count > 10", ""},
-		{"R0119", "1:12-1:15", "a value by itself is no condition", "compare it with a fact, as in turn_count > 10",
+		{"R0119", "1:12-1:15", "a value alone is not a condition", "compare it with a fact, as in turn_count > 10",
 			""},
 	}},
 	{"thread_type is not root", []want{

@@ -76,7 +76,7 @@ func (c cadence) read() (*Diagnostic, int) {
 			p.Range.End = c.r.at(c.ts[2].end)
 			return p, end
 		}
-		p := Diagnostic{Message: c.r.quoted(count) + " is no count", Hint: cadenceHint}
+		p := Diagnostic{Message: c.r.quoted(count) + " is not a count", Hint: cadenceHint}
 		if n := words.Of(words.Number, c.word(1)); isDigits(n) {
 			p.Hint, p.Fix = "write "+n, c.r.replace(count, n)
 		}
@@ -141,7 +141,7 @@ func (c cadence) wrongUnit(count string) (*Diagnostic, int) {
 	}
 	whole := token{start: c.ts[1].start, end: c.ts[end-1].end}
 	units := token{start: c.ts[2].start, end: c.ts[end-1].end}
-	p := Diagnostic{Message: c.r.quoted(units) + " is no unit", Hint: cadenceHint}
+	p := Diagnostic{Message: c.r.quoted(units) + " is not a unit", Hint: cadenceHint}
 	lower := strings.ToLower(unit)
 	switch near := near.Names(unit, []string{"turn", "turns"}); {
 	case timeUnit(lower) != "":

@@ -19,7 +19,7 @@ func (r *reading) operand(s *notSyntax, ts []token, i int) Expr {
 	case len(ts) == 1 && first.kind == tokWord:
 		return &Bare{Range: bad.Range, Name: r.text(first)}
 	case left == len(ts) && first.kind != tokBool:
-		p := Diagnostic{Code: code.ValueAsCondition, Message: "a value by itself is no condition",
+		p := Diagnostic{Code: code.ValueAsCondition, Message: "a value alone is not a condition",
 			Hint: "compare it with a fact, as in turn_count > 10"}
 		if before := r.comparisonBefore(i); before != "" && left == 1 {
 			p.Hint, p.Fix = "write "+before+r.text(first), r.insert(first.start, before)
@@ -127,7 +127,7 @@ func (r *reading) otherBrackets(ts []token) bool {
 }
 
 // barePattern reports FACT == NAME(SUBJECT) and FACT in [NAME(SUBJECT)]: a call pattern that lacks quotes.
-// What stands in its parentheses is no value of the language, unlike in a call.
+// What stands in its parentheses is not a value of the language, unlike in a call.
 func (r *reading) barePattern(ts []token) bool {
 	i := 2
 	if len(ts) > 3 && ts[i].kind == tokOpenList {

@@ -125,7 +125,7 @@ func plainLetters(word string) (string, bool) {
 	return b.String(), ours
 }
 
-// foreign reads text outside quotes that is not plain ASCII: bytes that are no text, characters that only
+// foreign reads text outside quotes that is not plain ASCII: bytes that are not text, characters that only
 // look like ours, and words in other scripts. All of it is a problem; its meaning is usually clear.
 func (s *scanner) foreign() {
 	rest := s.src[s.pos:]
@@ -163,7 +163,7 @@ func (s *scanner) skip(n int, instead string, p Diagnostic) {
 	s.pos += n
 }
 
-// isBinary reports whether s begins with a byte that is no text: not UTF-8, NUL, or a control character.
+// isBinary reports whether s begins with a byte that is not text: not UTF-8, NUL, or a control character.
 func isBinary(s string) bool {
 	r, n := utf8.DecodeRuneInString(s)
 	return r == utf8.RuneError && n == 1 || unicode.IsControl(r) && !isBlank(s[0])
@@ -175,11 +175,11 @@ func (s *scanner) binary() {
 		n += runeLen(s.src, s.pos+n)
 	}
 	s.skip(n, "", Diagnostic{Code: code.TriggerBytes,
-		Message: fmt.Sprintf("%s is no text", quoted(s.src[s.pos:s.pos+n])),
+		Message: fmt.Sprintf("%s is not text", quoted(s.src[s.pos:s.pos+n])),
 		Hint:    "delete it, and save the file as UTF-8"})
 }
 
-// checkTexts reports bytes that are no text inside quotes, where scanning passed over them.
+// checkTexts reports bytes that are not text inside quotes, where scanning passed over them.
 func (s *scanner) checkTexts() {
 	for i := range s.tokens {
 		t := &s.tokens[i]

@@ -246,9 +246,9 @@ func (r *repairer) statement(i, end int) bool {
 		func(t token) bool { return t.kind == tokOpenMap })):
 		r.mistake(word, code.StatementWord, "if is not allowed in a trigger", "write it with and, or, not")
 	case name == "unless" && opens:
-		r.instead(word, code.StatementWord, r.quoted(word)+" is no part of a condition", "not")
+		r.instead(word, code.StatementWord, r.quoted(word)+" is not part of a condition", "not")
 	case slices.Contains(openers, name) && opens:
-		r.mistake(word, code.StatementWord, r.quoted(word)+" is no part of a condition", "leave it out").Fix =
+		r.mistake(word, code.StatementWord, r.quoted(word)+" is not part of a condition", "leave it out").Fix =
 			r.edit(word.start, r.in[i+1].start, "")
 	default:
 		return false
@@ -289,7 +289,7 @@ func (r *repairer) split(i, j, end int) (int, bool) {
 }
 
 // looseSubject reports a blank before the parenthesis of a call pattern, after_tool:Bash (git push*), and
-// whether it is one: what stands in the parentheses is no condition.
+// whether it is one: what stands in the parentheses is not a condition.
 func (r *repairer) looseSubject(left []token, open token) bool {
 	name := strings.TrimSuffix(r.text(left[0]), ":")
 	n := parenthesised(r.src[open.start:])
@@ -305,7 +305,7 @@ func (r *repairer) looseSubject(left []token, open token) bool {
 	return true
 }
 
-// argument reports an argument of a shorthand that goes on with a parenthesis and is no call pattern.
+// argument reports an argument of a shorthand that goes on with a parenthesis and is not a call pattern.
 func (r *repairer) argument(open token) {
 	if n := parenthesised(r.src[open.start:]); n > 0 {
 		rest := token{start: open.start + n, end: open.start + n}

@@ -199,7 +199,7 @@ func (s *scanner) args() {
 
 // arg reads one argument, if there is one: a quoted text, or everything up to a blank, a comma, a closing
 // parenthesis, && or ||. A call pattern, such as Bash(git push*), goes to the parenthesis that closes it,
-// whatever stands within. Behind a blank, and and or are no arguments: somebody forgot one.
+// whatever stands within. Behind a blank, and and or are not arguments: somebody forgot one.
 func (s *scanner) arg(blankBefore bool) {
 	rest := s.src[s.pos:]
 	if rest == "" {

@@ -157,7 +157,7 @@ func (c *checker) noFactNamed(id grammar.Code, at grammar.Range, name, hint stri
 	case c.otherWord(id, at, name, "fact"):
 		return nil
 	case name == "vars":
-		return c.report(id, at, "vars is no fact by itself", "a declared fact is written vars.NAME")
+		return c.report(id, at, "vars alone is not a fact", "a declared fact is written vars.NAME")
 	case head == "vars":
 		return c.undeclared(id, at, name)
 	case ok && dotted:

@@ -37,6 +37,8 @@ var recognise = map[string][]string{
 	// a note on --var, for a name under vars.; remarks that are told always
 	"cmd/aside/internal/check": {"UnknownName", "UnknownNameInExpression", "UnknownFactInText", "NotRead",
 		"NoTrigger"},
+	// whether a file that was read before is not there any more
+	"cmd/internal/proxy": {"UnreadableFile"},
 }
 
 var literal = regexp.MustCompile(`^["` + "`" + `]R[0-9]{4}["` + "`" + `]$`)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -33,8 +34,10 @@ type upload struct {
 
 	read  int64     // bytes so far
 	until time.Time // the deadline that is set
-	// a Transport may still read while the answer goes out
-	closed atomic.Bool
+	// A Transport may still read while the answer goes out, and behind its end. From then on the deadlines of
+	// the connection are the server's.
+	mu     sync.Mutex
+	closed bool
 	over   atomic.Bool // nothing more comes
 	slow   atomic.Bool // since the client took too long
 }
@@ -48,17 +51,16 @@ func newUpload(w http.ResponseWriter, r *http.Request, idle time.Duration) *uplo
 
 // Read implements io.Reader. It is for one goroutine at a time.
 func (u *upload) Read(p []byte) (int, error) {
-	if u.closed.Load() {
-		return 0, http.ErrBodyReadAfterClose
-	}
 	now := time.Now()
 	until := u.begun.Add(u.idle + time.Duration(u.read/bodyRate)*time.Second)
 	if idle := now.Add(u.idle); idle.Before(until) {
 		until = idle
 	}
-	if until.Sub(u.until).Abs() > u.idle/64 {
-		u.until = until
-		_ = u.control.SetReadDeadline(until) // a writer without deadlines is not of a network
+	if until.Sub(u.until).Abs() <= u.idle/64 {
+		until = u.until
+	}
+	if !u.wait(until) {
+		return 0, http.ErrBodyReadAfterClose
 	}
 	n, err := u.body.Read(p)
 	u.read += int64(n)
@@ -70,13 +72,29 @@ func (u *upload) Read(p []byte) (int, error) {
 		u.slow.Store(true)
 		return n, errSlow // the deadline stays, so that the server closes the connection
 	}
-	_ = u.control.SetReadDeadline(time.Time{})
+	u.wait(time.Time{})
 	return n, err
+}
+
+// wait sets the deadline of reading, unless it is set; false if the body is closed.
+func (u *upload) wait(until time.Time) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.closed {
+		return false
+	}
+	if until != u.until {
+		u.until = until
+		_ = u.control.SetReadDeadline(until) // a writer without deadlines is not of a network
+	}
+	return true
 }
 
 // Close implements io.Closer.
 func (u *upload) Close() error {
-	u.closed.Store(true)
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.closed = true
 	return nil
 }
 

@@ -153,7 +153,7 @@ func TestParseMistakes(t *testing.T) {
 		"m: {in: 3, above: 9, long: {out: 9}}":  "p:1: above and long go together, and long needs in",
 		"m: {in: 3, above: 9, long: {inn: 9}}":  `p:1: unknown key "inn" in rates (in, out, read, write, hour)`,
 		"\"\": {in: 3}":                         "p:1: the name of the model is missing",
-		"m: {in: 3":                             "p:1: not readable as YAML: did not find expected ',' or '}'",
+		"m: {in: 3":                             "p:1: the bracket { is not closed; close it, or quote the value if it is text",
 		"m: {in: [3]}":                          `p:1: "" is not a number of dollars`,
 		"a: &x {in: 3}\nb: *x":                  "p:1: an anchor; write it out",
 		"m: {in: 3, in: 4}":                     `p:1: "in" stands twice in rates (in, out, read, write, hour; above, long)`,
