@@ -147,3 +147,28 @@ func TestHostileNoFile(t *testing.T) {
 		})
 	}
 }
+
+// TestHostileFailure: a call that fails in each answer, under one id and with the same input, fails anew each
+// time, and an answer in which it did not fail has no failure of the one before.
+func TestHostileFailure(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	m.now, m.gap = time.Now(), time.Second
+	m.rule("failed", "while: last_tool_call_failed", "It failed.")
+	call := []any{"tool_name", "Bash", "tool_use_id", "call_0", "tool_input", map[string]any{"command": "go test"}}
+	batch := func(output string) string {
+		return event("hook_event_name", "PostToolBatch", "tool_calls", []any{map[string]any{"tool_name": "Bash",
+			"tool_use_id": "call_0", "tool_input": map[string]any{"command": "go test"}, "tool_response": output}})
+	}
+	m.run(batch("first"), claude...)
+	for i, fails := range []bool{true, true, false, true} {
+		output := fmt.Sprint("output ", i)
+		if fails {
+			m.run(event(append([]any{"hook_event_name", "PostToolUseFailure", "error", output}, call...)...), claude...)
+		}
+		r := m.run(batch(output), claude...)
+		if strings.Contains(r.stdout, "It failed.") != fails {
+			t.Errorf("answer %d: %+v, want the failure: %t", i, r, fails)
+		}
+	}
+}

@@ -63,6 +63,8 @@ type runNotes struct {
 	Same []string `json:"same,omitempty"`
 	// what is known of the calls of the latest answer
 	Calls []callNote `json:"calls,omitempty"`
+	// keys of calls that failed, and were told before: late, or calls of the next answer, as its batch says
+	Failures []string `json:"failures,omitempty"`
 	// the answer whose calls are being made, among them that of a subagent, whose own calls no event tells
 	// from those of the session
 	Nested string `json:"nested,omitempty"`
@@ -342,7 +344,12 @@ func (n *runNotes) addTools(tools []agent.Call, ordered bool) {
 				earlier, added = slices.Delete(earlier, i, i+1), append(added, old)
 			}
 		case !n.told(t):
+			if k := slices.Index(n.Failures, t.Key); k >= 0 && t.Key != "" {
+				n.Failures, t.Failed = slices.Delete(slices.Clone(n.Failures), k, k+1), fact.True
+			}
 			added = append(added, t)
+		case t.Failed == fact.True:
+			mark(&n.Failures, t.Key)
 		}
 	}
 	n.Tools = append(earlier, added...)
@@ -424,10 +431,12 @@ func (n *runNotes) tellCalls(d *agent.Agent, past session.Facts, first bool) (t 
 		if u.ID != "" {
 			held := false
 			n.know(*u, func(c *callNote) { c.Told, held = true, c.Held })
-			switch {
-			case slices.Contains(past.Failed, u.ID), held:
+			same := func(o agent.Call) bool { return o.ID == u.ID }
+			alone := !slices.ContainsFunc(t.used[:i], same) && !slices.ContainsFunc(t.used[i+1:], same)
+			switch { // the file knows results by ids, and which of several calls an id means it does not say
+			case held, alone && slices.Contains(past.Failed, u.ID):
 				u.Failed = fact.True
-			case u.Failed == fact.Unknown && slices.Contains(past.Passed, u.ID):
+			case u.Failed == fact.Unknown && alone && slices.Contains(past.Passed, u.ID):
 				u.Failed = fact.False
 			}
 		}
@@ -435,7 +444,7 @@ func (n *runNotes) tellCalls(d *agent.Agent, past session.Facts, first bool) (t 
 			u.Failed = fact.False
 		}
 	}
-	n.Tools = nil
+	n.Tools, n.Failures = nil, nil
 	return t
 }
 

@@ -45,7 +45,8 @@ func (n *runNotes) take(a *agent.Agent, e *agent.Event, recorded string) (more b
 	}
 	if n.Turn = now; more {
 		n.Turn.Prompted = now.Prompted || was.Prompted
-	} else if isResult(e.Kind) { // the calls of an answer before are known no more; a request tells them again
+	} else if e.Kind != agent.ModelRequest { // the calls of an answer before are known no more; a request tells them
+		// again
 		n.Calls = slices.DeleteFunc(slices.Clone(n.Calls), func(c callNote) bool { return c.Told })
 	}
 	return more

@@ -35,7 +35,7 @@ func TestUploadBehindItsEnd(t *testing.T) {
 		read <- err
 	}()
 	<-begun
-	if _, err := client.Write([]byte("part")); err != nil { // it is read: the read before it has set its deadline
+	if _, err := client.Write([]byte("part")); err != nil { // it is read
 		t.Fatal(err)
 	}
 	u.Close()
