@@ -45,8 +45,7 @@ func (n *runNotes) take(a *agent.Agent, e *agent.Event, recorded string) (more b
 	}
 	if n.Turn = now; more {
 		n.Turn.Prompted = now.Prompted || was.Prompted
-	} else if e.Kind != agent.ModelRequest { // the calls of an answer before are known no more; a request tells them
-		// again
+	} else if e.Kind != agent.ModelRequest { // it tells the calls of an answer before again; else they are past
 		n.Calls = slices.DeleteFunc(slices.Clone(n.Calls), func(c callNote) bool { return c.Told })
 	}
 	return more
