@@ -10,5 +10,5 @@ import (
 // TestZeros: no zero value panics.
 func TestZeros(t *testing.T) {
 	t.Parallel()
-	testkit.Zeros(t, nil, new(engine.Engine), new(engine.Options), new(engine.Run))
+	testkit.Zeros(t, nil, new(engine.Engine), new(engine.Event), new(engine.Options), new(engine.Run))
 }

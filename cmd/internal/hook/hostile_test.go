@@ -164,7 +164,8 @@ func TestHostileFailure(t *testing.T) {
 	for i, fails := range []bool{true, true, false, true} {
 		output := fmt.Sprint("output ", i)
 		if fails {
-			m.run(event(append([]any{"hook_event_name", "PostToolUseFailure", "error", output}, call...)...), claude...)
+			m.run(event(append([]any{"hook_event_name", "PostToolUseFailure", "error", output}, call...)...),
+				claude...)
 		}
 		r := m.run(batch(output), claude...)
 		if strings.Contains(r.stdout, "It failed.") != fails {
