@@ -155,10 +155,11 @@ func TestHostileFailure(t *testing.T) {
 	m := newMachine(t)
 	m.now, m.gap = time.Now(), time.Second
 	m.rule("failed", "while: last_tool_call_failed", "It failed.")
-	call := []any{"tool_name", "Bash", "tool_use_id", "call_0", "tool_input", map[string]any{"command": "go test"}}
+	input := map[string]any{"command": "go test"}
+	call := []any{"tool_name", "Bash", "tool_use_id", "call_0", "tool_input", input}
 	batch := func(output string) string {
 		return event("hook_event_name", "PostToolBatch", "tool_calls", []any{map[string]any{"tool_name": "Bash",
-			"tool_use_id": "call_0", "tool_input": map[string]any{"command": "go test"}, "tool_response": output}})
+			"tool_use_id": "call_0", "tool_input": input, "tool_response": output}})
 	}
 	m.run(batch("first"), claude...)
 	for i, fails := range []bool{true, true, false, true} {
