@@ -27,19 +27,18 @@ const (
 // TestServeMemory: while 1,000 conversations wait for their answers at the same time, each with a body of its
 // own that grows to 60 KB, serve takes no more memory than it may, and ten seconds after the last answer most
 // of it is back with the system, whether the clients keep their connections or not. With -long -v it says
-// how much; else there are 100 conversations.
+// how much; else there are fewer conversations.
 func TestServeMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes ten seconds of silence")
-	}
+	t.Parallel()
 	for name, bound := range map[string]int{"connections end": idleMemory, "connections stay": keptMemory} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			process.Put(t, dir, "r.yaml", "reminders:\n"+
 				"  - {id: edit, trigger: \"after_tool:Edit\", content: The tests have not been run.}\n"+
 				"  - {id: long, trigger: \"turn_gt:5\", content: This has taken a while.}\n"+
 				"  - {id: each, trigger: \"every 3 turns\", content: Work in small steps.}\n")
-			n := 100
+			n := testkit.Repeat(10, 100)
 			if testkit.Long() {
 				n = 1_000
 			}

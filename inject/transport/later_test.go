@@ -2,8 +2,10 @@ package transport_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"strings"
@@ -331,6 +333,9 @@ func TestLaterFails(t *testing.T) {
 			if !strings.Contains(w.reports[0].Why, why) {
 				t.Errorf("reported: %+v", w.reports[0])
 			}
+			if store.room != -1 { // a full disk is as full a moment later, and the client waits
+				t.Errorf("%d saves of the answer", -store.room)
+			}
 			continue
 		}
 		if err := h.left[0](); err == nil || !strings.Contains(err.Error(), why) || w.reports[0].Why != "" {
@@ -348,7 +353,7 @@ type full struct {
 func (f *full) Save(ctx context.Context, run string, prev state.Revision,
 	next *state.Snapshot) (state.Revision, error) {
 	if f.room--; f.room < 0 {
-		return broken{}.Save(ctx, run, prev, next)
+		return 0, &fs.PathError{Op: "write", Path: "run", Err: errors.New("the disk is full")}
 	}
 	return f.Store.Save(ctx, run, prev, next)
 }

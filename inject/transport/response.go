@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -320,10 +322,13 @@ func (x *exchange) learn(a answer) {
 	x.addWhy(err)
 }
 
-// passing reports whether an error of a save may pass.
+// passing reports whether an error of a save may pass: a file system that is full, read-only or gone is not
+// another one within seconds.
 func passing(err error) bool {
-	return err != nil && !errors.Is(err, state.ErrCorrupt) && !errors.Is(err, state.ErrNewer) &&
-		!errors.Is(err, context.Canceled)
+	var file *fs.PathError
+	var link *os.LinkError
+	return err != nil && !errors.As(err, &file) && !errors.As(err, &link) && !errors.Is(err, state.ErrCorrupt) &&
+		!errors.Is(err, state.ErrNewer) && !errors.Is(err, context.Canceled)
 }
 
 // reported returns a usage for the Report.

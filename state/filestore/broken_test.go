@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -45,7 +46,10 @@ func (b *Broken) step(step string) error {
 	n := b.n
 	b.n++
 	b.mu.Unlock()
-	return b.fail(n, step)
+	if err := b.fail(n, step); err != nil {
+		return &fs.PathError{Op: step, Path: b.Dir, Err: err}
+	}
+	return nil
 }
 
 // Steps returns how many operations there were.

@@ -55,13 +55,16 @@ func TestI11Disks(t *testing.T) {
 	}, 4) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for length, step := range map[int]int{1: testkit.Repeat(9, 1), 40: testkit.Repeat(9, 7)} {
-				for from := 0; ; from += step {
-					steps := failing(t, name, from, length, how)
-					if steps <= from || t.Failed() {
-						break
+			for length, step := range map[int]int{1: testkit.Repeat(9, 1), 40: testkit.Repeat(20, 7)} {
+				t.Run(fmt.Sprint(length), func(t *testing.T) {
+					t.Parallel()
+					for from := 0; ; from += step {
+						steps := failing(t, name, from, length, how)
+						if steps <= from || t.Failed() {
+							break
+						}
 					}
-				}
+				})
 			}
 		})
 	}
