@@ -85,7 +85,7 @@ func brackets(src string) (open []int, quote int, closed bool) {
 // wordStart returns where the word at the end of a text begins.
 func wordStart(text string) int {
 	return len(text) - len(text[strings.LastIndexFunc(text, func(r rune) bool {
-		return r < 0x80 && !IsWord(byte(r)) && strings.IndexRune(".*%-/:", r) < 0
+		return r < 0x80 && !IsWord(byte(r)) && !strings.ContainsRune(".*%-/:", r)
 	})+1:])
 }
 
