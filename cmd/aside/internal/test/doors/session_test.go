@@ -47,10 +47,13 @@ type conversation []step
 // callID is an id that stands nowhere else.
 func callID(n int) string { return fmt.Sprintf("toolu_%016d", n) }
 
+// unique is the host whose ids stand nowhere else.
+const unique = "an id for each"
+
 // hosts are ways in which a host, or the model behind it, names calls: the j-th of answer i, after n others.
 // Whichever it is, each door decides the same.
 var hosts = map[string]func(i, j, n int) string{
-	"an id for each":      func(_, _, n int) string { return callID(n) },
+	unique:                func(_, _, n int) string { return callID(n) },
 	"anew in each answer": func(_, j, _ int) string { return fmt.Sprintf("call_%d", j) },
 	"one for all":         func(int, int, int) string { return "call_0" },
 	"renamed on the way": func(i, _, n int) string {
@@ -120,9 +123,13 @@ func drawCall(t *rapid.T) call {
 // drawConversation draws a session of 3 to 14 turns. Each turn answers either a prompt or calls.
 func drawConversation(t *rapid.T) (c conversation) {
 	at, context, calls := begin, int64(0), 0
-	id := hosts[rapid.SampledFrom(slices.Sorted(maps.Keys(hosts))).Draw(t, "ids")]
+	host := rapid.SampledFrom(slices.Sorted(maps.Keys(hosts))).Draw(t, "ids")
+	id, least := hosts[host], 1
+	if host != unique { // equal events within five seconds are one that came twice, where no file says more
+		least = 6
+	}
 	for i := range rapid.IntRange(3, 14).Draw(t, "turns") {
-		at = at.Add(time.Duration(rapid.IntRange(1, 600).Draw(t, "after")) * time.Second)
+		at = at.Add(time.Duration(rapid.IntRange(least, 600).Draw(t, "after")) * time.Second)
 		s := step{At: at}
 		if i > 0 {
 			context = min(context+int64(rapid.IntRange(1, 30_000).Draw(t, "context")), window-1)
