@@ -40,7 +40,7 @@ type Options struct {
 	// Log gets a line for each rule with an error, and for requests that take no reminders; nil is slog.Default.
 	Log *slog.Logger
 
-	// Tap is told what becomes of each turn and of each request to a model: for metrics, traces and views. It
+	// Tap receives an Event for each turn and for each request to a model: for metrics, traces and views. It
 	// may be called concurrently, and must not block. Package telemetry wraps all Options for OpenTelemetry.
 	Tap func(context.Context, Event)
 

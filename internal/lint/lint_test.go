@@ -415,7 +415,8 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestHiddenOnce: a character that is an error already is told once, and what is not text has no characters.
+// TestHiddenOnce: a hidden character has one finding, though it is an error of another kind too; bytes that
+// are not text have none.
 func TestHiddenOnce(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{

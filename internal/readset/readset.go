@@ -14,8 +14,8 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// Set is what one request has read and saved of runs. It may be used concurrently. The zero Set has read
-// nothing.
+// Set holds the runs that one request has read and saved. It may be used concurrently. The zero Set holds
+// none.
 type Set struct {
 	mu   sync.Mutex // guards runs
 	runs map[string]version

@@ -144,7 +144,7 @@ func (r *record) never(ctx context.Context, name string) map[string]string {
 	defer s.mu.Unlock()
 	run, known := r.copied(name, s.turns)
 	if !known || run.edition != s.edition {
-		return nil // the page is told of it, and asks again
+		return nil // the page gets the new edition, and asks again
 	}
 	for i := range run.turns {
 		if _, err := run.turns[i].play(ctx, s.ev, s.of); err != nil {
