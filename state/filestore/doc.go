@@ -1,5 +1,5 @@
-// Package filestore is a state.Store in a directory, with one file for each run. It is made for many short
-// processes at once, such as the hooks of a coding agent.
+// Package filestore keeps runs in a directory, with one file for each run: Open it, and give eval.Options the
+// Store. It is made for many short processes at once, such as the hooks of a coding agent.
 //
 // # Files
 //

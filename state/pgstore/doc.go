@@ -1,5 +1,5 @@
-// Package pgstore is a state.Store in a table of PostgreSQL, version 13 or later, for processes on any number
-// of machines.
+// Package pgstore keeps runs in a table of PostgreSQL, version 13 or later, for processes on any number of
+// machines. Give New a pool of connections, and eval.Options the Store.
 //
 // # The table
 //

@@ -1,5 +1,5 @@
-// Package redisstore is a state.Store in Redis 7 or later, or in Valkey: a single server, one behind
-// sentinels, or a cluster.
+// Package redisstore keeps runs in Redis 7 or later, or in Valkey: a single server, one behind sentinels, or a
+// cluster. Give New a client, and eval.Options the Store.
 //
 // # Keys
 //
