@@ -1,5 +1,5 @@
-// Package redisstore keeps runs in Redis 7 or later, or in Valkey: a single server, one behind sentinels, or a
-// cluster. Give New a client, and eval.Options the Store.
+// Package redisstore keeps runs in Redis 7 or later, or in Valkey: a single server, one behind sentinels, or
+// a cluster. Give New a client, and eval.Options the Store.
 //
 // # Keys
 //
