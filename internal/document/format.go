@@ -71,10 +71,7 @@ type rewrite struct {
 func (d *decoder) canonical(edits []rewrite, r *compile.Source, s *spot, trigger string) []rewrite {
 	tree, wrong := grammar.Parse(trigger)
 	for _, x := range wrong {
-		x.File = d.page.file
-		x.Fix = r.Origin.Edit(s.field, x.Fix)
-		x.Range = r.Origin.Place(s.field, x.Range)
-		d.ds = append(d.ds, x)
+		d.ds = append(d.ds, r.Placed(s.field, x))
 	}
 	if wrong.HasErrors() {
 		return edits
