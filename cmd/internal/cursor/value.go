@@ -18,19 +18,19 @@ type flow struct {
 	over   bool    // the outermost bracket is closed
 }
 
-// flowAt returns the cursor at off where the value of a line opens a [ or { that is still open there; else ok
-// is false.
-func flowAt(src string, rows []row, at, off int) (c Cursor, ok bool) {
-	r := rows[at]
-	if r.value >= r.to || off <= r.value || src[r.value] != '[' && src[r.value] != '{' {
+// flowAt returns the cursor at off where the value of a row opens a [ or { that is still open there; else ok
+// is false. outer are the rows that it is nested in.
+func (y *typed) flowAt(outer []int, at, off int) (c Cursor, ok bool) {
+	r := y.rows[at]
+	if r.indent < 0 || r.value >= r.to || off <= r.value || y.src[r.value] != '[' && y.src[r.value] != '{' {
 		return c, false
 	}
-	f := flow{src: src, start: r.value}
+	f := flow{src: y.src, start: r.value}
 	f.read(off)
-	if f.over || len(f.levels) == 0 || insideText(rows, src, at) {
+	if f.over || len(f.levels) == 0 {
 		return c, false
 	}
-	path := above(rows, at)
+	path := y.keys(outer)
 	if r.key != "" {
 		path = append(path, r.key)
 	}
@@ -132,19 +132,17 @@ func quoted(src string, from int) int {
 	return len(src)
 }
 
-// valueEnd returns the offset where the value of a line's key ends: at the end of the last line that is
-// indented more.
-func valueEnd(src string, rows []row, at int) int {
-	end := rows[at].to
-	if rows[at].value >= rows[at].to {
-		return end
-	}
-	for _, r := range rows[at+1:] {
-		if r.indent >= 0 && r.indent <= rows[at].indent {
+// valueEnd returns the offset where the value of a row's key ends: at the end of the last row that is indented
+// more.
+func (y *typed) valueEnd(at int) int {
+	r := y.rows[at]
+	end := r.to
+	for _, next := range y.rows[at+1:] {
+		if r.value >= r.to || next.indent >= 0 && next.indent <= r.indent {
 			break
 		}
-		if r.indent >= 0 {
-			end = r.to
+		if next.indent >= 0 {
+			end = next.to
 		}
 	}
 	return end
