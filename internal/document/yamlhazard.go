@@ -210,7 +210,7 @@ func (d *decoder) inFlow(from, to int) (found bool) {
 		switch text[i] {
 		case '"', '\'':
 			if i > from && strings.IndexByte(" [{,", text[i-1]) >= 0 {
-				i = quoted(text[:to], i) - 1
+				i = Quoted(text[:to], i) - 1
 			}
 		case '!', '%', '@', '`', '*', '&':
 			if i < from+2 || text[i-1] != ' ' || strings.IndexByte(":[{,", text[i-2]) < 0 {
@@ -271,7 +271,7 @@ func (d *decoder) hazard(k keyLine, lineTo int) (found, open bool) {
 // quotedHazard looks at a value that begins with a quote.
 func (d *decoder) quotedHazard(k keyLine, lineTo int) (found, open bool) {
 	text, quote := d.page.text, d.page.text[k.from]
-	end := quoted(text[:d.to], k.from)
+	end := Quoted(text[:d.to], k.from)
 	if text[end-1] != quote || end == k.from+1 {
 		x := d.add(code.UnreadableYAML, d.page.between(k.from, k.from+1),
 			fmt.Sprintf("the quote %c is not closed", quote), "close it with the same quote")
@@ -379,7 +379,7 @@ func (d *decoder) closing(from, to int) int {
 	for i := from; i < to; i++ {
 		switch text[i] {
 		case '"', '\'':
-			i = quoted(text, i) - 1
+			i = Quoted(text, i) - 1
 		case '[', '{':
 			depth++
 		case ']', '}':

@@ -232,8 +232,8 @@ func readYAML(text string) (root, next *yaml.Node, err error) {
 	return root, next, nil
 }
 
-// quoted returns the offset behind the quoted scalar at i; the end of the text if it is not closed.
-func quoted(text string, i int) int {
+// Quoted returns the offset behind the quoted scalar of YAML at i; the end of the text if it is not closed.
+func Quoted(text string, i int) int {
 	quote := text[i]
 	for i++; i < len(text); i++ {
 		switch {

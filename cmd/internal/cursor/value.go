@@ -1,6 +1,10 @@
 package cursor
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/aside-go/aside/internal/document"
+)
 
 // level is a [ or { that is open.
 type level struct {
@@ -110,26 +114,13 @@ func (f *flow) cursor(path []string, off, lineEnd int) Cursor {
 // flowEnd returns where a value within [ ] or { } ends that begins at from.
 func flowEnd(src string, from, lineEnd int) int {
 	if from < lineEnd && (src[from] == '"' || src[from] == '\'') {
-		return quoted(src, from)
+		return document.Quoted(src, from)
 	}
 	i := from
 	for i < min(lineEnd, len(src)) && strings.IndexByte(",]}", src[i]) < 0 {
 		i++
 	}
 	return i
-}
-
-// quoted returns the offset behind the quoted text at from; the end of the text if it is not closed.
-func quoted(src string, from int) int {
-	for i := from + 1; i < len(src); i++ {
-		switch {
-		case src[i] == '\\' && src[from] == '"':
-			i++
-		case src[i] == src[from]:
-			return i + 1
-		}
-	}
-	return len(src)
 }
 
 // valueEnd returns the offset where the value of a row's key ends: at the end of the last row that is indented
@@ -196,7 +187,7 @@ func commentIn(line string) int {
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
 		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" \t:[{,(", line[i-1]) >= 0):
-			i = quoted(line, i) - 1
+			i = document.Quoted(line, i) - 1
 		case c == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t'):
 			return i
 		}
