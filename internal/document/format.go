@@ -72,7 +72,7 @@ type rewrite struct {
 func (d *decoder) canonical(edits []rewrite, r *compile.Source, s *spot, trigger string) []rewrite {
 	tree, wrong := grammar.Parse(trigger)
 	for _, x := range wrong {
-		d.ds = append(d.ds, r.Placed(s.field, x))
+		d.ds = append(d.ds, compile.Placed(r, s.field, x))
 	}
 	if wrong.HasErrors() {
 		return edits
