@@ -235,7 +235,7 @@ func (d *Decision) Set() *compile.Set {
 
 // Untold returns the facts that the reminders of the set mention and that were unknown on this turn, in the
 // order of the schema: nobody told them, or they could not be known yet. A trigger that waits for a fact that
-// the host never tells never fires. It is nil if the turn was committed before (Again).
+// the host never reports never fires. It is nil if the turn was committed before (Again).
 func (d *Decision) Untold() []string { return d.untold }
 
 // Why returns in few words why a reminder fired: the true part of its trigger, in the words of

@@ -542,14 +542,14 @@ var bad = []struct {
 		{"R0122", "1:1-1:7", `"every" has no colon`, "write a blank in place of the colon", "every 5 turns"},
 	}},
 	{"always:x", []want{
-		{"R0122", "1:1-1:8", `"always" is a condition by itself`, "leave out the colon and what follows it", ""},
+		{"R0122", "1:1-1:8", `"always" is a whole condition`, "leave out the colon and what follows it", ""},
 	}},
 	{"after_tool:Edit == true", []want{
-		{"R0122", "1:17-1:19", `"after_tool:Edit" is a condition by itself`,
+		{"R0122", "1:17-1:19", `"after_tool:Edit" is a whole condition`,
 			"join it with others by and / or; quote an argument that has other characters", ""},
 	}},
 	{"(after_tool:Edit) == true", []want{
-		{"R0122", "1:2-1:13", "a shorthand is a condition by itself", "join it with others by and / or", ""},
+		{"R0122", "1:2-1:13", "a shorthand is a whole condition", "join it with others by and / or", ""},
 	}},
 	{"every", []want{
 		{"R0123", "1:1-1:6", `"every" needs a count or a time`,

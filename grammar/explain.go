@@ -39,7 +39,7 @@ func (r *repairer) explain(ts []token, s slip) {
 		r.mistake(ts[s.at], code.CommentInTrigger, "a trigger has no comments", "put it into the description")
 	default:
 		if ts[0].kind == tokShorthand {
-			r.mistake(ts[s.at], code.ShorthandForm, quoted(r.text(ts[0])+r.text(ts[1]))+" is a condition by itself",
+			r.mistake(ts[s.at], code.ShorthandForm, quoted(r.text(ts[0])+r.text(ts[1]))+" is a whole condition",
 				"join it with others by and / or; quote an argument that has other characters")
 		} else if !r.otherBrackets(ts) {
 			r.problems = append(r.problems, *r.unexpected(ts, s.at))

@@ -40,10 +40,10 @@ func (r *reading) relation(s *notSyntax) Expr {
 	if s.Sides != nil {
 		return r.signed(ts[:nots], r.sides(s))
 	}
-	p := r.mistake(ts[nots], code.ShorthandForm, "a shorthand is a condition by itself",
+	p := r.mistake(ts[nots], code.ShorthandForm, "a shorthand is a whole condition",
 		"join it with others by and / or")
 	if s.Cadence != nil {
-		p.Message = "a cadence is a condition by itself"
+		p.Message = "a cadence is a whole condition"
 	}
 	return &Bad{Range: r.over(ts)}
 }

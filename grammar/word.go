@@ -173,7 +173,7 @@ func (s *scanner) shorthand(rest string) bool {
 		s.pos++
 		return true
 	case "always", "never", "manual", "true", "false":
-		p := Diagnostic{Code: code.ShorthandForm, Message: fmt.Sprintf("%s is a condition by itself", quoted(name)),
+		p := Diagnostic{Code: code.ShorthandForm, Message: fmt.Sprintf("%s is a whole condition", quoted(name)),
 			Hint: "leave out the colon and what follows it"}
 		s.emitReported(tokShorthand, n+1, p)
 	default:

@@ -4,12 +4,15 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/aside-go/aside/cmd/aside/internal/author"
 	"github.com/aside-go/aside/cmd/aside/internal/importer"
+	"github.com/aside-go/aside/cmd/aside/internal/suggest"
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/program"
 )
 
 // addCmd is "aside add".
@@ -22,32 +25,6 @@ type addCmd struct {
 	From   []string `sep:"none" placeholder:"PATH" help:"Make rules of those of other tools: files or directories of them. Or, with NAME, begin with a copy of this starter rule. Repeatable."`
 	Force  bool     `help:"With --from: overwrite files that are there."`
 	DryRun bool     `help:"With --from: print the rules, and write nothing."`
-}
-
-// Help shows examples.
-func (*addCmd) Help() string {
-	return `With a sentence it shows at most three rules of the language and the cookbook that share words with it, and
-what each would have done in your newest session; you take one with its number.
-
-With a name it opens your editor ($VISUAL, $EDITOR) on a draft with the parts of the language in comments. What
-you save is checked, put into ~/.aside/reminders, or into .aside/reminders of the project, and trusted; and you
-are told what it would have done in your newest session. While the draft has a mistake you are asked whether to
-edit it again.
-
---from takes rules of hookify, of Cursor, Claude Code, Copilot and OpenHands about files, and lists of reminders
-with a schedule (.yaml, .json). It writes a rule file for each, and says by line what could not be taken, or not
-as it was. The other tool's files stay as they are. aside help rules says more.
-
-Examples:
-
-    aside add "after a commit, remind me to push"
-    aside add                        # the cookbook
-    aside add no-todo
-    aside add migrations --scope project --when 'after_tool:@edit(*.sql)' --text 'Write a way back, too.'
-    aside add my-tests --from run-tests
-    aside add push-to-main@git
-    aside add style --when started --text - < STYLE.md
-    aside add --from .cursor/rules --dry-run`
 }
 
 // Run writes a new rule.
@@ -68,18 +45,6 @@ type editCmd struct {
 	Name string `arg:"" name:"id" placeholder:"NAME" help:"The reminder, or the path of a rule file."`
 }
 
-// Help shows examples.
-func (*editCmd) Help() string {
-	return `Opens your editor ($VISUAL, $EDITOR) on a copy of the file that the reminder is read from. When you
-have saved it, it is checked, put back and trusted, and you are told what it would have done in your newest
-session. The file changes at once and as a whole, so that no agent reads half of it.
-
-Examples:
-
-    aside edit run-tests
-    EDITOR='code --wait' aside edit run-tests`
-}
-
 // Run lets a person change a rule.
 func (c *editCmd) Run(ctx context.Context, e *command.Env) error { return author.Edit(ctx, e, c.Name) }
 
@@ -87,18 +52,6 @@ func (c *editCmd) Run(ctx context.Context, e *command.Env) error { return author
 type disableCmd struct {
 	ID      string   `arg:"" name:"id" help:"The rule."`
 	Project hereFlag `placeholder:"[DIR]" help:"In this project alone; without DIR in that of the current directory."`
-}
-
-// Help explains what is written.
-func (*disableCmd) Help() string {
-	return `Writes "enabled: false" into the file that the rule is read from, and changes nothing else there. Where
-that file cannot be written, or with --project, a file in .aside/reminders hides the rule. A file of a project that
-was trusted stays trusted. aside list shows what is off, and aside enable switches it on again.
-
-Examples:
-
-    aside disable run-tests
-    aside disable run-tests --project`
 }
 
 // Run switches a rule off.
@@ -122,12 +75,6 @@ func (f *hereFlag) Decode(ctx *kong.DecodeContext) error {
 // enableCmd is "aside enable".
 type enableCmd disableCmd
 
-// Help explains what is taken out.
-func (*enableCmd) Help() string {
-	return `Takes back what aside disable has written, in the project of the current directory or in your own rules;
-with --project what was written there alone.`
-}
-
 // Run switches a rule on again.
 func (c *enableCmd) Run(e *command.Env) error {
 	return author.Switch(e, c.ID, true, string(c.Project))
@@ -143,3 +90,20 @@ type importCmd struct {
 
 // Run imports.
 func (c *importCmd) Run(e *command.Env) error { return importer.Run(e, importer.Options(*c)) }
+
+// suggestCmd is "aside suggest".
+type suggestCmd struct {
+	Transcripts []string      `arg:"" optional:"" name:"transcript" help:"Session files, or directories of them. Without any: all sessions of your agents."`
+	Since       program.Since `placeholder:"TIME" help:"Leave out what is older: a date, a time, or a span such as 28d."`
+	Only        []string      `sep:"none" placeholder:"ID" help:"Only this proposal. Repeatable."`
+	Write       bool          `help:"Write the rules that are proposed, and their rule tests. Nothing is overwritten."`
+	Scope       string        `enum:"user,project" default:"user" help:"With --write, whose rules they are: yours in all projects (user), or this project's (project)."`
+	JSON        bool          `name:"json" help:"Print one JSON object."`
+}
+
+// Run proposes rules.
+func (c *suggestCmd) Run(ctx context.Context, e *command.Env) error {
+	return suggest.Run(ctx, e, suggest.Options{Paths: c.Transcripts, Since: c.Since.Before(time.Now()),
+		Only:  c.Only,
+		Write: c.Write, Scope: c.Scope, JSON: c.JSON})
+}

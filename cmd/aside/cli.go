@@ -1,6 +1,7 @@
 package main
 
 import (
+	"embed"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -8,6 +9,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/begin"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/program"
+	"github.com/aside-go/aside/cmd/internal/serve"
 	"github.com/aside-go/aside/internal/agent"
 )
 
@@ -56,8 +58,11 @@ type cli struct {
 	Install installCmd `cmd:"" hidden:"" help:"Register hooks in an agent's configuration; aside setup does that, too."`
 	Doctor  doctorCmd  `cmd:"" hidden:"" help:"Say what is wrong between a rule and the model: aside setup --check."`
 	Import  importCmd  `cmd:"" hidden:"" help:"Make rules of those of other tools: aside add --from PATH."`
-	Show    listCmd    `cmd:"" hidden:"" help:"Show one rule: aside list ID."`
+	Show    listCmd    `cmd:"" hidden:"" page:"list" help:"Show one rule: aside list ID."`
 }
+
+//go:embed help/*.txt
+var pages embed.FS
 
 // aside is the program.
 var aside = &program.Program{
@@ -72,7 +77,8 @@ var aside = &program.Program{
 		{Key: "other", Title: "Also:"},
 	},
 	Vars: kong.Vars{"agents": strings.Join(agent.Names(agent.WithHooks()), ", "),
-		"modes": strings.Join(agent.Modes(), ", ")},
+		"modes": strings.Join(agent.Modes(), ", "), "table": agents(), "clients": serve.Clients},
+	Pages: pages,
 	Bare:  bare,
 	First: "first",
 	Older: "Older names go on working: init and install (setup), doctor (setup --check), show (list ID), " +

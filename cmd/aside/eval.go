@@ -28,53 +28,6 @@ type evalCmd struct {
 	Var    program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable. Types: bool, int, number, ratio, dollars, duration, string, set; kinds: gauge, counter, event, attribute."`
 }
 
-// Help describes the protocol.
-func (*evalCmd) Help() string {
-	return `A line in, a line out, flushed each time. All members of a line in may be left out:
-
-    {"facts":{"context_usage":0.8,"calls":[{"tool":"Edit","path":"a.go"}],"vars":{"n":1}},
-     "key":"turn-1","remind":["id"],"at":"2026-01-01T09:30:00+02:00","run":"default"}
-
-(on one line), and out comes:
-
-    {"fired":[{"id":"…","text":"…","priority":0,"tier":"guidance","attach":"tail","keep":"user turn","manual":false}],
-     "kept":["id"],"errors":[]}
-
-Facts are written as in rule tests. A call has "tool" and, as far as they are known, "class", "command",
-"path" (a text or a list), "subject", "output" and "failed"; a host that knows the names alone gives
-"tools":["Edit"],"failed":[]. Besides a model call a line may tell of
-
-    "more":true                                    a further part of the turn before, with the facts that it adds
-    "before":{"tool":"Bash","command":"git push"}  the moment before a call is executed
-    "stopping":true                                the moment before the agent ends its work
-    "events":[{"user_message":"…"},{"call":{…}},{"response":{"text":"…","tokens":9,"context_tokens":9000}},
-      {"compacted":true},{"resumed":true}]         what happened, in place of the facts that follow from it
-    "prepare":true                                 nothing is stored; with "commit": and the value of "prepared"
-                                                   the same line stores this decision, and no other
-    "request":{"messages":[…]}                     the request that is about to be sent; with "api":"anthropic" and
-                                                   so on that of an API: the answer has the copy to send
-    "queue":["id"], "why":"id" or true             fire on the run's next turn; explain its last one
-    "agent":"NAME"; "end":true                     who asks, for the records of outcomes; the run is over
-
-and an answer may have "paused":["id"], reminders that ask to hold the call back, and "outcomes":[{"id":"…",
-"outcome":"heeded","after":2}], expectations that ended: heeded, ignored or open. A firing with
-"held_out":true has no text, since this run is one to compare with.
-
-A line that is not understood is answered with {"fired":[],"kept":[],"errors":["…"]} and changes nothing. So
-is one whose run another process holds for more than 10 seconds. A run that has a name is remembered when the
-co-process ends, and aside why and aside remind know it; lines that name none are a run of this process alone,
-unless --state says where it is kept. Paths of calls are below --project, else below the project of the working
-directory.
-With --events the first line is {"event":"rules","rules":["id"],"diagnostics":[…],"untrusted":0}, and so is one
-whenever the rules are others; the diagnostics are as those of aside check --json, and stand there alone.
-Without --rules the rules of your home directory are read, and those of a project only where --project names
-it and they are trusted.
-
-Example:
-
-    echo '{"facts":{"context_usage":0.8}}' | aside eval --project .`
-}
-
 // Run serves until stdin ends.
 func (c *evalCmd) Run(ctx context.Context, e *command.Env) error {
 	r, err := rules.Load(e, rules.Request{Paths: c.Rules, Project: c.Project, Vars: c.Var})

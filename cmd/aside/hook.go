@@ -24,17 +24,6 @@ type hookCmd struct {
 	State string `placeholder:"DIR" help:"Where runs are remembered. By default $$XDG_STATE_HOME/aside, else ~/.local/state/aside."`
 }
 
-// Help explains the command.
-func (*hookCmd) Help() string {
-	return `Reads the event on stdin, prints the text of due reminders in the form in which that agent takes it, and
-nothing where none is due. "aside setup" sets an agent up for it.
-
-It always ends with 0, also after wrong usage, and never writes to stderr: many agents take anything else for a
-command to stop. What goes wrong is a line in hook.log in the state directory. Where its time is over, or the agent ends it,
-the next hook of the session takes its event in, and says what it could not say. aside-hook is the same in a
-smaller program.`
-}
-
 // Run does nothing. It is for a command line that runHook does not recognise, such as one with a flag before
 // the word hook.
 func (*hookCmd) Run() error { return nil }

@@ -55,24 +55,6 @@ type injectCmd struct {
 	Var   program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
-// Help shows examples.
-func (*injectCmd) Help() string {
-	return `Reads a body on stdin, writes it with reminders to stdout. What it does not add stays as it was, byte
-for byte; with nothing to add, or where the API would refuse it, the same bytes come out, and why is said on
-stderr. Without --text and --rules the rules of your home directory are read, and those of a project only
-where --project names it and they are trusted.
-
-The rules see what the body says: message_count, user_message, prompt, response, tool_used,
-last_tool_call_failed, model; without --state also turn_count, user_turn_count and tool_calls, counted off the
-messages.
-
-Examples:
-
-    aside inject --api messages --text 'Run the tests.' <body.json
-    aside inject --api anthropic --delivery anchored --text 'Run the tests.' <request.json
-    aside inject --api messages --project . --state .aside/state --run 7 <body.json`
-}
-
 // Validate returns an error for flags that do not go together.
 func (c *injectCmd) Validate() error {
 	if err := c.apiFlag.Validate(); err != nil {
@@ -101,17 +83,6 @@ func (c *injectCmd) Run(ctx context.Context, e *command.Env) error {
 // stripCmd is "aside strip".
 type stripCmd struct {
 	apiFlag
-}
-
-// Help shows examples.
-func (*stripCmd) Help() string {
-	return `Reads a body on stdin, writes it without reminders to stdout: with --mark every one so marked,
-without it only bare ones at places where inject puts them. A tag that somebody else wrote stays.
-
-Examples:
-
-    aside strip --api messages <body.json
-    aside strip --api messages --mark 5f2c <body.json`
 }
 
 // Run strips.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aside-go/aside/cmd/aside/internal/view"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/replay"
@@ -58,33 +59,6 @@ type replayExtra interface {
 // extras returns all further outputs.
 func (c *replayCmd) extras() []replayExtra {
 	return []replayExtra{&c.replayHTML, &c.replayCost, &c.replayEffect}
-}
-
-// Help shows examples.
-func (*replayCmd) Help() string {
-	return `Reads session files of Claude Code, Codex, Gemini CLI, Copilot CLI, Qwen Code, Kimi Code and Cline, the
-output of opencode export, and logs of requests to the Anthropic, OpenAI and Gemini APIs: a JSON object a line, the request's body, or {"request":…,"response":…,"time":…}. The
-rules are evaluated on each turn as it would have been. Nothing is sent or changed. Without rules of your own
-the starter rules are used. Of several files, or a directory, it prints the summary and a line for each run,
-which its first prompt names; -v shows all turns, --run ID those of one run.
-
-Examples:
-
-    aside replay                     # your newest session, your rules
-    aside replay --rules new.md session.jsonl
-    aside replay --since 7d ~/.claude/projects ~/.codex/sessions
-    aside replay --diff new.md session.jsonl    # this one in place of that of the same id
-    aside replay --diff                         # your rules as they are, against git's version
-    aside replay --only-fired --run 4d56 ~/.claude/projects
-    aside replay --effect --since 28d
-    aside replay --json session.jsonl | jq .
-
-With --json --diff there is a line for each turn on which something is different, with the firings "gained"
-and "lost". One that is on another turn than it was is in "moved" of the later turn of the two, and in "lost"
-or "gained" of the earlier.
-
-The exit code is 0, 1 where something was not a transcript or rules have errors, 3 where something could not be
-read, 130 after an interrupt.`
 }
 
 // Run replays.
@@ -283,4 +257,19 @@ func several(paths []string) bool {
 	}
 	info, err := os.Stat(paths[0])
 	return err == nil && info.IsDir()
+}
+
+// viewCmd is "aside view".
+type viewCmd struct {
+	Session string `arg:"" optional:"" name:"transcript" help:"A session file, as aside replay reads it, or the run that one records, as aside runs names it. Without it: the newest session of your agents."`
+	program.ShownFlags
+	Follow bool             `xor:"form" help:"The session goes on: show what is new as it comes."`
+	JSON   bool             `name:"json" xor:"form" help:"Print a JSON object, whose schema aside schema view prints."`
+	Var    program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+}
+
+// Run shows the session.
+func (c *viewCmd) Run(ctx context.Context, e *command.Env) error {
+	return view.Run(ctx, e, view.Options{Session: c.Session, Follow: c.Follow, JSON: c.JSON,
+		Rules: c.Request(c.Var)})
 }

@@ -41,25 +41,6 @@ type checkCmd struct {
 	Var program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
-// Help shows examples.
-func (*checkCmd) Help() string {
-	return `Parses, type-checks and lints. Exits with 1 if there is an error, and with --strict if there is a
-warning. A remark never fails, and -v prints it. A finding that is meant so is silenced by a comment in the rule, which may say why:
-
-    # aside: allow R1002 because one more reminder near the limit does no harm
-
-Examples:
-
-    aside check                      # your own rules and the project's
-    aside check .aside/reminders
-    aside check --agent codex        # also what that agent can never know
-    aside check --explain R1002
-    aside check --fix .aside/reminders
-    aside check --json .aside/reminders | jq .
-    aside check --sarif .aside/reminders > aside.sarif
-    cat a.md | aside check - --name a.md`
-}
-
 // Run checks.
 func (c *checkCmd) Run(e *command.Env) error {
 	return check.Run(e, check.Options{
@@ -76,19 +57,6 @@ type fmtCmd struct {
 	List   bool `short:"l" help:"Print only the names of the files that would change."`
 	program.StdinFlag
 	Paths []string `arg:"" name:"path" help:"Files, directories or globs; - is stdin."`
-}
-
-// Help shows examples.
-func (*fmtCmd) Help() string {
-	return `Triggers are written with "and", "or" and "not", and quoted where YAML needs it; turns as "1 turn"
-and "2 turns"; comments stay. A file with errors is left alone, and so is a rule test.
-
-Examples:
-
-    aside fmt reminders/edit.md      # print it
-    aside fmt -l .aside/reminders    # which files would change
-    aside fmt -d .aside/reminders    # how, and exit with 1 if any would
-    aside fmt -w .aside/reminders    # change it`
 }
 
 // Run formats.
@@ -110,26 +78,6 @@ type testCmd struct {
 	JUnit   string   `name:"junit" placeholder:"FILE" help:"Also write the report as JUnit XML."`
 }
 
-// Help shows a rule test.
-func (*testCmd) Help() string {
-	return `A rule test says turn by turn what must fire:
-
-    reminders: [reminders/*.md]
-    tests:
-      - name: warns once
-        steps:
-          - {facts: {context_usage: 0.8}, fires: [near-full]}
-          - {facts: {context_usage: 0.9}}
-
-Examples:
-
-    aside test                       # your own
-    aside test .aside                # those of a project
-    aside test -v --only 'warns' --junit report.xml tests/
-    aside test --min-coverage 80 .aside
-    aside test -w .aside             # while you write`
-}
-
 // Run runs the tests.
 func (c *testCmd) Run(ctx context.Context, e *command.Env) error {
 	return testrun.Run(ctx, e, testrun.Options(*c))
@@ -143,21 +91,6 @@ type listCmd struct {
 	Var   program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 	JSON  bool             `name:"json" xor:"form" help:"Print a JSON array, or of one rule an object."`
 	Packs bool             `xor:"form" help:"List the rules of the cookbook instead, by packs, and which of them are yours."`
-}
-
-// Help shows examples.
-func (*listCmd) Help() string {
-	return `Reads, lowest precedence first: ~/.agents/reminders, ~/.claude/reminders, ~/.aside/reminders, then
-the same three of the project, as far as that is trusted (aside trust): the nearest directory upward that holds one
-of them or .git. A later one overrides an earlier one of the same id. Of a rule with expect it says what its
-outcomes come to (aside effect). Of one rule it says beside what the file says when it fires, for example, and how
-it stands to the others.
-
-Examples:
-
-    aside list
-    aside list run-tests
-    aside list --project ../other --json`
 }
 
 // Run lists.
@@ -174,28 +107,6 @@ func (c *listCmd) Run(ctx context.Context, e *command.Env) error {
 // schemaCmd is "aside schema".
 type schemaCmd struct {
 	Name string `arg:"" optional:"" default:"reminder" placeholder:"NAME" help:"reminder, for rule files, test, for rule tests, config, for the configuration file, eval, for the protocol of aside eval, or view, for what aside view --json prints; by default reminder."`
-}
-
-// Help says how editors find the schema.
-func (*schemaCmd) Help() string {
-	return `Prints a JSON Schema (2020-12). Editors that know YAML complete keys by it and mark what does not
-belong. Triggers and texts it does not look into: aside check and aside lsp do.
-
-Examples:
-
-    aside schema > .aside/reminder.schema.json
-    aside schema test > .aside/test.schema.json
-    aside schema config > ~/.config/aside/config.schema.json
-    aside schema eval                                # for clients of aside eval
-    aside schema view                                # for readers of aside view --json
-
-An editor with yaml-language-server (VS Code's YAML extension, Neovim, Helix, Zed) finds it by a first line in
-the file
-
-    # yaml-language-server: $schema=../reminder.schema.json
-
-or by a setting: "yaml.schemas": {".aside/reminder.schema.json": ".aside/reminders/*.yaml",
-".aside/test.schema.json": "*_test.yaml"}`
 }
 
 // Run prints the schema.
@@ -222,15 +133,6 @@ type lspCmd struct {
 
 	Stdio           bool `hidden:"" help:"What editors add of themselves; there is no other way."`
 	ClientProcessID int  `name:"clientProcessId" hidden:"" help:"The same; initialize says it, too."`
-}
-
-// Help says how it is used.
-func (*lspCmd) Help() string {
-	return `Started by an editor, which speaks with it on stdin and stdout (Language Server Protocol 3.17). It
-tells what is wrong with
-rule files and rule tests as you type, completes, explains on hover, formats, mends, and finds where a
-reminder is and what overrides it.
-Other Markdown and YAML is left alone.`
 }
 
 // Run serves an editor until that ends the session.

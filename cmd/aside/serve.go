@@ -15,30 +15,6 @@ import (
 // serveCmd is "aside serve".
 type serveCmd struct{ serve.Flags }
 
-// Help says how clients are configured.
-func (*serveCmd) Help() string {
-	return serve.Clients + `
-Its own paths:
-
-    GET  /livez, /readyz                     for a supervisor; they never ask for a token
-    GET  /                                   for a browser: the runs as they go on (aside help inspector)
-
-Databases, the evaluation API, tokens with scopes, bundles and metrics are those of asided serve. Without --rules the rules of your home directory are used, and those
-of a project only where --project names it and they are trusted. Files that change, and those that become trusted, are
-read again, SIGHUP reads all of them; one with a mistake in it keeps the rules that it had. Logs hold no prompts and no keys.
-
---model-table is a list, in YAML or JSON: [{"prefix": "my-model", "places": ["result", "user"], "role": "",
-"system": ["claude"], "clear_at": "", "binds": false}]. The places are those where a text may stand, best first: native,
-message, user, result (WIRE.md §1.0).
-
-Examples:
-
-    aside serve --project .
-    aside serve --upstream openai=http://127.0.0.1:11434 --window qwen=32768
-    aside serve --upstream https://NAME.openai.azure.com
-    aside serve --listen 127.0.0.1:0 --addr-file addr --log-format json`
-}
-
 // Validate returns an error for flags that make no sense.
 func (c *serveCmd) Validate() error { return c.Flags.Validate(false) }
 

@@ -35,37 +35,6 @@ type hookFlags struct {
 	Program    string  `placeholder:"PATH" help:"What the agent is to run; by default the aside-hook beside this program, else this program itself."`
 }
 
-// Help says what happens, and lists the agents.
-func (*setupCmd) Help() string {
-	return `Finds the coding agents on this machine by their programs and configurations, lets you pick agents and a
-few rules, shows what it would write, asks, and writes it: the hooks of each agent and its /remind command, and
-the rules with their tests. Then it says what these rules would have done in your newest session, what is wrong,
-and what to do next. Everything else in those files stays as it is, comments and blanks included. What is there
-already stays; a second time it adds what is missing. An interrupt before your yes leaves everything as it is.
-After a new version of aside, run it again.
-
---check looks at everything between a rule and the model: the programs that agents run, what is registered where
-and whether it runs, rules and trust, the state directory, what hooks have logged, and whether a text gets all
-the way to a model. The exit code is 1 if something is wrong; --check --json prints
-{"ok","findings":[{"check","agent","status","what","remedy"}]}, where status is ok, note or wrong.
-
-Agents:
-
-` + agents() + `
-Untried agents are held to their makers' documents alone: nobody has run them with reminders. Without a terminal
-to ask on, --yes or --dry-run says what to do. Where a configuration is shared with others, give --program
-aside-hook, and the program is looked for in each one's PATH.
-
-Examples:
-
-    aside setup
-    aside setup --dry-run
-    aside setup --check
-    aside setup --yes claude-code codex --rules run-tests,after-compaction
-    aside setup --yes claude-code --rules none --statusline
-    aside setup --yes none --scope project      # rules alone`
-}
-
 // agents lists the agents, a line each.
 func agents() string {
 	var b strings.Builder
@@ -132,20 +101,6 @@ type uninstallCmd struct {
 	Purge bool `help:"With --all: then remove all else of aside, too: what is remembered of runs and of trust, logs, copies of configurations, starter rules. Rules that you wrote stay unless you say so when asked."`
 }
 
-// Help explains the removal.
-func (*uninstallCmd) Help() string {
-	return `Takes out of the agent's configuration what setup put in, and nothing else. A file that nobody has
-changed meanwhile is what it was before, byte for byte. Rules, trust and what is remembered of runs stay,
-unless --all --purge asks for everything to go. --all means your configuration and that of the project in the
-current directory. Close your agents first: a session that is open calls its hooks until it ends.
-
-Examples:
-
-    aside uninstall claude-code
-    aside uninstall codex --scope project --dry-run
-    aside uninstall --all --purge`
-}
-
 // Run installs.
 func (c *installCmd) Run(ctx context.Context, e *command.Env) error {
 	return setup.Install(ctx, e, setup.InstallOptions{
@@ -186,31 +141,6 @@ type trustCmd struct {
 	Revoke bool   `xor:"what" help:"Trust nothing of the project any longer."`
 	List   bool   `xor:"what" help:"List the projects that are trusted."`
 	JSON   bool   `name:"json" help:"Print a JSON object, an array with --list; ask nothing."`
-}
-
-// Help explains trust.
-func (*trustCmd) Help() string {
-	return `Rules of a project are somebody else's words in your agent's ear. Until you have trusted a project,
-none of its rule files is opened; from then on only those are read whose bytes are the ones you saw. A file
-that changes is not trusted any longer, and the others go on: ask again.
-
-A project's rules can add text and do nothing else. They can neither replace nor switch off a safety reminder
-of your own, nor come after it.
-
---json prints
-{"project","trusted","error","files":[{"file","target","size","sha256","status","why","reminders":[{"id","mode","trigger","tier","priority","enabled","text"}]}]}:
-status is new, trusted, changed, gone or refused, and the exit code is 1 as long as something is not trusted.
-With --list it prints [{"project","at","files"}].
-
-What you trust is remembered in $XDG_STATE_HOME/aside/trust, else ~/.local/state/aside/trust; nothing inside a
-project can change it.
-
-Examples:
-
-    aside trust                      # show the rule files of this project, and ask
-    aside trust ../other --yes
-    aside trust --revoke
-    aside trust --list`
 }
 
 // Run shows the rule files of a project, asks, and records the answer.

@@ -15,16 +15,6 @@ type statuslineCmd struct {
 	Command []string `arg:"" optional:"" passthrough:"" placeholder:"COMMAND" help:"The command that prints the status line."`
 }
 
-// Help explains the command.
-func (*statuslineCmd) Help() string {
-	return `Stands in the place of the command that prints Claude Code's status line: no other program learns how large the
-context window is. It notes that for the hooks of the session, then runs COMMAND with the same stdin. What
-COMMAND prints, this prints, and it ends as COMMAND ends. Without a command it prints a line of its own, such as
-"Opus 5 · 6%".
-
-"aside setup claude-code --statusline" sets it up.`
-}
-
 // Run does nothing. It is for a command line that runStatusline does not recognise, such as one with a flag
 // before the word statusline.
 func (*statuslineCmd) Run() error { return nil }

@@ -18,17 +18,6 @@ type bundleCmd struct {
 	Pull   bundlePullCmd   `cmd:"" help:"Bring the rule files of a server's bundle into a directory, for hooks."`
 }
 
-// Help tells the way from rule files to nodes.
-func (*bundleCmd) Help() string {
-	return `Rules from one place for many machines: asided help bundles. From rule files to the nodes:
-
-    asided bundle keygen team                               # once: team.key and team.pub
-    asided bundle build rules --name team --revision 7      # team-7.tar.gz
-    asided bundle sign team-7.tar.gz --key team.key
-    asided bundle push team-7.tar.gz https://rules.example/team.tar.gz
-    asided serve --bundle https://rules.example/team.tar.gz --bundle-key team.pub`
-}
-
 // bundleBuildCmd is "asided bundle build".
 type bundleBuildCmd struct {
 	Dir      string           `arg:"" help:"The directory with the rule files; directories in it are not looked at, rule tests stay out."`
@@ -42,19 +31,6 @@ type bundleBuildCmd struct {
 	Var      program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
-// Help shows a roll-out.
-func (*bundleBuildCmd) Help() string {
-	return `The same files make the same bytes. Its time is that of the newest file, or SOURCE_DATE_EPOCH. Rules with
-an error make no bundle.
-
-Examples, the last three a roll-out and the way back:
-
-    asided bundle build rules --name team --revision 7
-    asided bundle build rules --name team --revision 8 --rollout 10% --base team-7.tar.gz
-    asided bundle build rules --name team --revision 9 --rollout 50% --base team-7.tar.gz
-    asided bundle build rules --name team --revision 10 --rollout 0% --base team-7.tar.gz`
-}
-
 // Run builds.
 func (c *bundleBuildCmd) Run(e *command.Env) error {
 	return bundle.Build(e, bundle.BuildOptions{Dir: c.Dir, Out: c.Out, Name: c.Name, Revision: c.Revision,
@@ -64,14 +40,6 @@ func (c *bundleBuildCmd) Run(e *command.Env) error {
 // bundleKeygenCmd is "asided bundle keygen".
 type bundleKeygenCmd struct {
 	Name string `arg:"" help:"The files are NAME.key and NAME.pub."`
-}
-
-// Help says what else makes such keys.
-func (*bundleKeygenCmd) Help() string {
-	return `Writes an Ed25519 key in PEM, as these do:
-
-    openssl genpkey -algorithm ed25519 -out team.key
-    openssl pkey -in team.key -pubout -out team.pub`
 }
 
 // Run writes a key.
@@ -117,16 +85,6 @@ type bundlePullCmd struct {
 	Key       []string         `required:"" sep:"none" placeholder:"FILE" help:"A public key, in PEM. Repeatable: one of them must have signed."`
 	TokenFile string           `placeholder:"FILE" help:"The bearer token for the server; by default that of ASIDE_BUNDLE_TOKEN."`
 	Var       program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
-}
-
-// Help says how it is used.
-func (*bundlePullCmd) Help() string {
-	return `For machines whose agents run hooks: from a timer, such as cron. A bundle that is not good, or not there,
-changes nothing. In a roll-out the machine's name decides, as that of a run does elsewhere.
-
-Example, for /etc/cron.d:
-
-    */5 * * * * agent asided bundle pull https://rules.example/team.tar.gz --key /etc/aside/team.pub --to ~/.agents/reminders`
 }
 
 // Run pulls.

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"embed"
 	"os"
 
 	"github.com/alecthomas/kong"
@@ -11,6 +12,7 @@ import (
 	"github.com/aside-go/aside/cmd/asided/internal/control"
 	"github.com/aside-go/aside/cmd/asided/internal/database"
 	"github.com/aside-go/aside/cmd/internal/program"
+	"github.com/aside-go/aside/cmd/internal/serve"
 )
 
 // cli is the command line.
@@ -33,6 +35,9 @@ type cli struct {
 	Help       program.HelpCmd       `cmd:"" group:"other" help:"Explain a command, or a topic: aside help topics."`
 }
 
+//go:embed help/*.txt
+var pages embed.FS
+
 // asided is the program.
 var asided = &program.Program{
 	Name:        "asided",
@@ -43,6 +48,8 @@ var asided = &program.Program{
 		{Key: "runs", Title: "Runs:"},
 		{Key: "other", Title: "Also:"},
 	},
+	Pages:     pages,
+	Vars:      kong.Vars{"clients": serve.Clients},
 	Other:     "aside",
 	Others:    personal,
 	Databases: database.Open, Switched: control.Told,

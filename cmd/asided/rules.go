@@ -26,20 +26,6 @@ type rulesCmd struct {
 	On     rulesOnCmd     `cmd:"" help:"Switch a rule on again."`
 }
 
-// Help says where a switch holds, and for how long.
-func (*rulesCmd) Help() string {
-	return `A switch holds in every process of asided serve whose --state is the same, from two seconds after the
-command on, whatever rules or bundles come meanwhile, until the rule is on again. Each process logs it. A text that
-was sent stays where it is. A rule that comes back goes on where it was.
-
-Examples:
-
-    asided rules off run-tests --why "it fires on each file"
-    asided rules shadow run-tests
-    asided rules on run-tests
-    asided rules list --json`
-}
-
 // rulesListCmd is "asided rules list".
 type rulesListCmd struct {
 	program.StateFlag

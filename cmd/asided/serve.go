@@ -30,38 +30,6 @@ type serveCmd struct {
 	Metrics bool          `default:"true" negatable:"" help:"Answer /metrics (the default)."`
 }
 
-// Help says how clients are configured.
-func (*serveCmd) Help() string {
-	return serve.Clients + `
-Its own paths:
-
-    GET  /livez, /readyz                     for a supervisor; they never ask for a token
-    GET  /                                   for a browser: the runs as they go on (asided help inspector)
-    GET  /metrics                            for Prometheus
-    POST /v1/runs/RUN/turns                  facts or events in, decision out; asided help service says more
-    POST /v1/runs/RUN/remind/ID              fires by hand, on the next turn
-    GET  /v1/runs/RUN/why?id=ID              the last turn explained, as asided why --json does
-    GET  /v1/runs, GET and DELETE /v1/runs/RUN
-    PUT and DELETE /v1/runs/RUN/reminders/ID reminders of one run
-    GET  /v1/openapi.json                    all of this, for programs
-
-With a token they take it as a bearer, too. Without --rules the rules of your home directory are used, and those
-of a project only where --project names it and they are trusted. Files that change, and those that become trusted, are
-read again, SIGHUP reads all of them; one with a mistake in it keeps the rules that it had. Logs hold no prompts and no keys.
-
---model-table is a list, in YAML or JSON: [{"prefix": "my-model", "places": ["result", "user"], "role": "",
-"system": ["claude"], "clear_at": "", "binds": false}]. The places are those where a text may stand, best first: native,
-message, user, result (WIRE.md §1.0).
-
-Examples:
-
-    asided serve --project .
-    asided serve --bundle https://rules.example/team.tar.gz --bundle-key team.pub
-    asided serve --upstream openai=http://127.0.0.1:11434 --window qwen=32768
-    asided serve --upstream https://NAME.openai.azure.com
-    asided serve --listen 127.0.0.1:0 --addr-file addr --log-format json`
-}
-
 // Validate returns an error for flags that make no sense.
 func (c *serveCmd) Validate() error {
 	switch {

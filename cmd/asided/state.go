@@ -22,20 +22,6 @@ type migrateCmd struct {
 	To int `placeholder:"VERSION" default:"-1" help:"The version of the tables; by default the newest that this program knows."`
 }
 
-// Help says when it is needed.
-func (*migrateCmd) Help() string {
-	return `A process changes the tables of PostgreSQL when it starts, as long as those of the version before can go on
-using them. A change that they could not use waits for this command: give it when all processes are of the new
-version. With --to, the newer program takes its changes back before the older one returns. A change is carried out
-wholly or not at all, and no run is lost. Files and Redis have no tables: what a run holds has a version of its
-own, and each program reads that of the one before and after it.
-
-Examples:
-
-    asided state migrate --state @/run/secrets/aside
-    asided state migrate --to 2 --state @/run/secrets/aside`
-}
-
 // Run migrates.
 func (c *migrateCmd) Run(ctx context.Context, e *command.Env) error {
 	store, where, err := runs.Open(e, c.State, filestore.Power)

@@ -153,7 +153,7 @@ func (c *checker) noFactNamed(id grammar.Code, at grammar.Range, name, hint stri
 	ft, ok := c.schema.Lookup(head)
 	switch {
 	case slices.Contains(constants, name) || name == stoppingWord:
-		return c.report(id, at, name+" is a condition by itself", "join it to others with and, or, not")
+		return c.report(id, at, name+" is a whole condition", "join it to others with and, or, not")
 	case c.otherWord(id, at, name, "fact"):
 		return nil
 	case name == "vars":
@@ -161,7 +161,7 @@ func (c *checker) noFactNamed(id grammar.Code, at grammar.Range, name, hint stri
 	case head == "vars":
 		return c.undeclared(id, at, name)
 	case ok && dotted:
-		return c.report(id, at, head+" has no fields", "write it by itself, as in "+example(ft))
+		return c.report(id, at, head+" has no fields", "write it alone, as in "+example(ft))
 	}
 	return c.unknown(id, at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), hint)
 }

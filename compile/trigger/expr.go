@@ -29,7 +29,7 @@ func (a *exprChecker) newGeneral(n grammar.Expr) leaf {
 }
 
 // reading recognises the expressions that need no expr-lang program: a function or the length of a set
-// compared with a number, and a function that is a condition by itself. It reports false for all others. The
+// compared with a number, and a function that is a whole condition. It reports false for all others. The
 // leaf is nil if the expression is wrong.
 func (a *exprChecker) reading(n grammar.Expr) (leaf, bool) {
 	switch t := a.term(n); {

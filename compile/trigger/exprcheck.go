@@ -304,7 +304,7 @@ func (a *exprChecker) wildcard(n *grammar.Binary) {
 	if n.Op != "==" && n.Op != "!=" && n.Op != "in" {
 		return
 	}
-	const instead = "write tool_used == NAME by itself, or use startsWith"
+	const instead = "write tool_used == NAME alone, or use startsWith"
 	for _, side := range []struct{ text, other grammar.Expr }{{n.Left, n.Right}, {n.Right, n.Left}} {
 		s, ok := side.text.(*grammar.Literal)
 		if !ok || s.Kind != grammar.String || !strings.Contains(s.Text, "*") {

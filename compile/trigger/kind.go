@@ -107,7 +107,7 @@ func operandHint(op string, l, r kind) string {
 		}
 		return "both sides are strings"
 	case "%":
-		return "both sides are whole numbers; a percentage stands in a comparison by itself, as in " +
+		return "both sides are whole numbers; a percentage stands in a comparison alone, as in " +
 			"context_usage > 75%"
 	case "==", "!=":
 		switch {

@@ -218,7 +218,7 @@ var (
 	failures = []fact.ID{fact.LastToolCallFailed, fact.FailuresInRow}
 )
 
-// Advice says what to use in place of a fact that the agent never tells.
+// Advice says what to use in place of a fact that the agent never reports.
 func (a *Agent) Advice(f fact.ID) string {
 	switch f {
 	case fact.ContextUsage, fact.ContextTokens, fact.ContextWindow:

@@ -85,15 +85,15 @@ func TestParts(t *testing.T) {
 			continue // it cannot be reached
 		}
 		parts := map[string]bool{
-			"binary":                    a.Binary != "",
-			"hooks":                     a.Says != nil,
-			"configuration":             a.Config.Why != "" || len(a.Config.Files) > 0 && len(a.Config.After) > 0,
-			"project configuration":     a.Config.Project != "",
-			"session files":             a.Session != nil,
-			"tools":                     len(a.Tools) > 0,
-			"facts that it never tells": len(a.Never) > 0,
-			"words in a person's place": len(a.Tags)+len(a.Notes) > 0,
-			"requests":                  a.Identify != nil || len(a.Signs)+len(a.Openings) > 0,
+			"binary":                      a.Binary != "",
+			"hooks":                       a.Says != nil,
+			"configuration":               a.Config.Why != "" || len(a.Config.Files) > 0 && len(a.Config.After) > 0,
+			"project configuration":       a.Config.Project != "",
+			"session files":               a.Session != nil,
+			"tools":                       len(a.Tools) > 0,
+			"facts that it never reports": len(a.Never) > 0,
+			"words in a person's place":   len(a.Tags)+len(a.Notes) > 0,
+			"requests":                    a.Identify != nil || len(a.Signs)+len(a.Openings) > 0,
 		}
 		for part, there := range parts {
 			if why := lacks[a.Name][part]; there == (why != "") {

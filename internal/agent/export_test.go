@@ -134,7 +134,7 @@ func (a *Agent) knowsSubagents() string {
 	return "not told"
 }
 
-// silence names the facts that the agent never tells, but for those that none tells and those that have a
+// silence names the facts that the agent never reports, but for those that none tells and those that have a
 // column.
 func (a *Agent) silence() string {
 	var names []string

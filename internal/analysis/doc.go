@@ -18,7 +18,7 @@
 // hand, which has no result yet. Whatever else happened is what the run's last turn told, and at the end of
 // the work what the whole user turn told. A condition on it holds if it held on any part or turn, so that
 // two values of one text can both hold. Only conditions on the members of a set are related to each other
-// there, and comparisons of one number or bool. With a Host, the facts that it never tells are unknown.
+// there, and comparisons of one number or bool. With a Host, the facts that it never reports are unknown.
 //
 // The package assumes of facts only this: counts, tokens, durations and dollars are not negative (facts
 // that a host declares may be); an hour is one of 24, a weekday one of seven; counters never fall during a

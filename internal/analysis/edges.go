@@ -175,8 +175,8 @@ func waits(s *compile.Set, i int) (finding, bool) {
 			"unknown until it has"
 		f.hint = "write every N turns, or join a way for the first time by or"
 	default:
-		f.message += "which never fires by itself"
-		f.hint = "ask for a reminder that fires by itself"
+		f.message += "which fires only by name"
+		f.hint = "ask for a reminder with a trigger of its own"
 	}
 	return f, true
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// Host says what a host never tells.
+// Host says what a host never reports.
 type Host struct {
 	Facts   []fact.ID
 	Moments []fact.Moment
@@ -20,7 +20,7 @@ func (h *Host) never(id fact.ID) bool { return h != nil && slices.Contains(h.Fac
 // mute reports whether a moment is never told.
 func (h *Host) mute(at fact.Moment) bool { return h != nil && slices.Contains(h.Moments, at) }
 
-// told leaves out the values of a variable that a host never tells. Of a user turn that begins without calls
+// told leaves out the values of a variable that a host never reports. Of a user turn that begins without calls
 // it is known on any host that they tell nothing.
 func (m *model) told(v *variable, values []value) []value {
 	if !m.host.never(v.id) || v.kind != varText && v.kind != varSet {
@@ -31,7 +31,7 @@ func (m *model) told(v *variable, values []value) []value {
 	})
 }
 
-// lacked reports whether a fact may be known to be empty or false on a host that never tells it.
+// lacked reports whether a fact may be known to be empty or false on a host that never reports it.
 func (m *model) lacked(id fact.ID) bool { return m.moment == fact.Stopping && id.WithCalls() }
 
 // possible are the truths that a condition that is not looked into can have on a host.
@@ -47,7 +47,7 @@ func (m *model) possible(l *leaf) mask {
 	return maskU
 }
 
-// Untold returns the conditions of a trigger that are never true on a host, since it never tells what they
+// Untold returns the conditions of a trigger that are never true on a host, since it never reports what they
 // read, and reports whether for that the whole trigger never is.
 func (h *Host) Untold(p *compiled.Predicate) (parts []*condition.Node, never bool) {
 	here, there := newExamination(p, self, "", occasion{host: h}), newExamination(p, self, "", occasion{})

@@ -292,7 +292,7 @@ func TestMomentRelations(t *testing.T) {
 	said.enough(t)
 }
 
-// TestHostsAtMoments: what can be true at a moment of a host that never tells what calls result in.
+// TestHostsAtMoments: what can be true at a moment of a host that never reports what calls result in.
 func TestHostsAtMoments(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]bool{
@@ -327,7 +327,7 @@ func TestHostsAtMoments(t *testing.T) {
 	}
 }
 
-// lessTold are facts that some agent never tells, one by one or together.
+// lessTold are facts that some agent never reports, one by one or together.
 var lessTold = [][]fact.ID{
 	{fact.ContextUsage, fact.ContextTokens, fact.ContextWindow}, {fact.LastToolCallFailed, fact.FailuresInRow},
 	{fact.Cost}, {fact.Output}, {fact.UserMessage, fact.UserTurnCount}, {fact.Prompt}, {fact.TurnCount},
@@ -336,7 +336,7 @@ var lessTold = [][]fact.ID{
 	{fact.Idle}, {fact.Started},
 }
 
-// lose leaves out of a turn what a host never tells. It reports false for a turn that is not that host's.
+// lose leaves out of a turn what a host never reports. It reports false for a turn that is not that host's.
 func lose(f *fact.Frame, h *analysis.Host) bool {
 	if h == nil {
 		return true

@@ -139,7 +139,7 @@ func (m *model) form(n *condition.Node, self string) *form {
 }
 
 // condition fills in the form of a condition. A condition with a list is the "or" of its members, where each
-// member is a condition by itself. Failures are not: it may be known that one of two tools failed, but not
+// member is a whole condition. Failures are not: it may be known that one of two tools failed, but not
 // which.
 func (m *model) condition(f *form, n *condition.Node, self string) {
 	l := n.Leaf

@@ -166,7 +166,7 @@ func (r *Run) Idle() (d time.Duration, ok bool) {
 }
 
 // Left returns the rest on this turn of a span that began at since; zero if the span is over, or if it is of
-// user turns that the host never tells.
+// user turns that the host never reports.
 func (r *Run) Left(span reminder.Span, since fact.Mark) reminder.Span {
 	left := reminder.Span{
 		Turns: max(span.Turns-(r.at().turn-since.Turn), 0),

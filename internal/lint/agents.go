@@ -11,7 +11,7 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// untold tells of facts that the chosen agent tells at times, and of facts and moments that it never tells.
+// untold tells of facts that the chosen agent tells at times, and of facts and moments that it never reports.
 func (s *subject) untold(field string, p *compiled.Predicate) {
 	if s.agent == nil {
 		return
@@ -22,11 +22,11 @@ func (s *subject) untold(field string, p *compiled.Predicate) {
 	}
 	p.Root().Walk(func(n *condition.Node) {
 		if f, ok := s.reads(n, func(id fact.ID) bool { return s.agent.Rarely[id] != "" }); ok {
-			told(n, fmt.Sprintf(" tells %s only at times: %s", f.Name, s.agent.Rarely[f.ID]), s.agent.Advice(f.ID))
+			told(n, fmt.Sprintf(" reports %s only at times: %s", f.Name, s.agent.Rarely[f.ID]), s.agent.Advice(f.ID))
 		}
 		if n.Leaf != nil && !s.agent.Times && slices.ContainsFunc(n.Leaf.Terms,
 			func(t *condition.Term) bool { return t.Times }) {
-			told(n, " never tells how long a call took, so .duration is unknown there", "leave this part out")
+			told(n, " never reports how long a call took, so .duration is unknown there", "leave this part out")
 		}
 	})
 	moment := p.Moment()
@@ -48,11 +48,11 @@ func (s *subject) untold(field string, p *compiled.Predicate) {
 	}
 	for _, n := range parts {
 		if f, ok := s.reads(n, func(id fact.ID) bool { return slices.Contains(never, id) }); ok {
-			told(n, " never tells "+f.Name+result, s.agent.Advice(f.ID))
+			told(n, " never reports "+f.Name+result, s.agent.Advice(f.ID))
 		} else if n.Leaf.Kind == condition.Before {
-			told(n, " never tells before_tool"+result, "write after_tool for what can be said after the call")
+			told(n, " never reports before_tool"+result, "write after_tool for what can be said after the call")
 		} else if n.Leaf.Kind == condition.Stopping {
-			told(n, " never tells stopping"+result,
+			told(n, " never reports stopping"+result,
 				"say it after a call near the end of the work, as in `after_tool:@shell(git commit*)`")
 		}
 	}

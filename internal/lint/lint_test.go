@@ -314,7 +314,7 @@ func TestLints(t *testing.T) {
 		{"while: after_tool:*", "", "claude-code", ""},
 		{"while: after_tool:Edit,apply_patch,replace", "", "claude-code", ""},
 		{"while: after_tool:anything", "", "copilot", ""},
-		// R1009: what an agent never tells.
+		// R1009: what an agent never reports.
 		{"while: failures_in_row > 2", "", "droid", "R1009"},
 		{"while: tool_failed:Execute", "", "droid", "R1009"},
 		{"while: context_usage > 50% or user_message", "", "copilot", "R1009"},

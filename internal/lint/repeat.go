@@ -140,7 +140,7 @@ func (s *subject) joinedManual() {
 		if !ok || c.Name != "manual" {
 			return
 		}
-		message := "manual means never, so this cannot fire by itself"
+		message := "manual means never, so this fires only by name"
 		if _, or := s.trigger.Expr.(*grammar.Or); or {
 			message = "manual means never, so it adds nothing here"
 		}
@@ -185,7 +185,7 @@ func (s *subject) idleKeys() {
 			"write a longer time behind every, and leave `for` out")
 	}
 	if m := s.predicate.Moment(); m != fact.Turn {
-		why := fmt.Sprintf("a reminder at %s is decided each time by itself", m)
+		why := fmt.Sprintf("a reminder at %s is decided each time alone", m)
 		if !s.For.IsZero() {
 			dead("for", why, "leave it out, or compare how long in the trigger, as in failures_in_row >= 3")
 		}
@@ -202,7 +202,7 @@ func (s *subject) idleKeys() {
 		switch {
 		case c.Unit == grammar.Turns && turns > 0 && turns <= c.N, c.Unit == grammar.Elapsed && span > 0 &&
 			span <= c.Duration:
-			dead("cooldown", cadenceText(c)+" leaves as much between two firings by itself",
+			dead("cooldown", cadenceText(c)+" alone leaves as much between two firings",
 				"leave it out, or write a longer one")
 		case c.Unit == grammar.Turns && turns > c.N, c.Unit == grammar.Elapsed && span > c.Duration:
 			idle("cooldown",

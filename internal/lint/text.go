@@ -88,13 +88,13 @@ func (s *subject) tags() {
 	trimmed := strings.TrimSpace(s.Text)
 	if m := wholeTag.FindStringSubmatchIndex(trimmed); m != nil && len(found) == 2 {
 		s.add(finding{code: code.TagInText, severity: grammar.Info, field: "text", at: s.in(first.Start, end),
-			message: "the tag is put around a text by itself, in the form that each API and agent takes",
+			message: "the program puts the tag around a text, in the form that each API and agent takes",
 			hint:    "leave the tag out", fix: strings.TrimSpace(trimmed[m[2]:m[3]]), fixAt: s.in(0, len(s.Text))})
 		return
 	}
 	s.add(finding{code: code.TagInText, field: "text", at: s.in(first.Start, end),
 		message: "a reminder tag within a text is made harmless: the model reads it as &lt;system-reminder>",
-		hint:    "leave the tag out, it is put around the text by itself"})
+		hint:    "leave the tag out: the program puts it around the text"})
 }
 
 var wholeTag = regexp.MustCompile(`(?s)^<system-reminder>(.*)</system-reminder>$`)
@@ -220,7 +220,7 @@ func (s *subject) unguarded(u text.Use) bool {
 		hint: fmt.Sprintf("put {{with .%s}}…{{end}} around what needs it", u.Fact.Name)}
 	switch {
 	case s.agent != nil && slices.Contains(s.agent.Never, u.Fact.ID):
-		f.message = fmt.Sprintf("%s never tells %s", s.agent.Title, u.Fact.Name)
+		f.message = fmt.Sprintf("%s never reports %s", s.agent.Title, u.Fact.Name)
 	case s.agent == nil && slices.Contains(oftenUnknown, u.Fact.ID):
 		f.severity, f.message = grammar.Info, u.Fact.Name+" may be unknown when this fires"
 	default:

@@ -199,7 +199,7 @@ func (c *checker) unknownFunction(id *parse.IdentifierNode) {
 	}
 	switch id.Ident {
 	case "print", "println", "html", "urlquery", "js":
-		d.Hint = "write the value by itself, as in {{.thread_type}}"
+		d.Hint = "write the value alone, as in {{.thread_type}}"
 		return
 	}
 	if question, instead := vocabulary.Meant(id.Ident, names); instead != "" {

@@ -74,7 +74,7 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-// TestEvents: events tell the same as the facts that follow from them.
+// TestEvents: events report the same as the facts that follow from them.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	rs := []reminder.Reminder{}
@@ -107,8 +107,8 @@ func TestEvents(t *testing.T) {
 		`"events":[{"compacted":false}]`:           "write true",
 		`"events":[{"response":{"txt":"x"}}]`:      "did you mean text?",
 		`"events":[{"call":{}}]`:                   "a call without a tool",
-		`"events":[],"facts":{"tools":["A"]}`:      "the events tell tool_used",
-		`"events":[],"facts":{"compacted":true}`:   "the events tell compacted",
+		`"events":[],"facts":{"tools":["A"]}`:      "the events report tool_used",
+		`"events":[],"facts":{"compacted":true}`:   "the events report compacted",
 		`"events":[],"before":{"tool":"Bash"}`:     "events: the moment that before names is not a turn",
 		`"events":[{"response":{"tokens":"x"}}]`:   "last_response_tokens",
 		`"events":[{"response":[]}]`:               "response must be a mapping",

@@ -149,7 +149,7 @@ func (l *lineReader) join(r *request) {
 	_, calls := l.events["calls"]
 	for name := range r.turn.Facts {
 		if _, told := l.events[name]; told || calls && fromCalls(name) {
-			l.fail("facts: the events tell %s; leave one of them out", name)
+			l.fail("facts: the events report %s; leave one of them out", name)
 		}
 	}
 	if len(l.events) > 0 && r.turn.Facts == nil {

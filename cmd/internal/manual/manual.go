@@ -1,11 +1,11 @@
 // Package manual holds the pages of "aside help TOPIC": one Markdown file a topic, which stands on the web as
-// well, and the pages about triggers and facts, whose tables come from the code. All functions may be called
+// well. A line {{NAME}} of a page stands for a table that the code has. All functions may be called
 // concurrently.
 package manual
 
 import (
 	"embed"
-	"io"
+	_ "embed"
 	"slices"
 	"strings"
 
@@ -15,51 +15,17 @@ import (
 //go:embed *.md
 var pages embed.FS
 
-// printed is a topic without a Markdown file.
-type printed struct {
-	title string
-	print func(w io.Writer, bold func(string) string) error
-}
+// aliases has the words by which people ask for a topic, a line for each topic.
+//
+//go:embed aliases.txt
+var aliases string
 
-// ours returns the topics without a Markdown file.
-func ours() map[string]printed {
-	return map[string]printed{
-		"topics":   {"This list", topics},
-		"triggers": {"The trigger language, the keys of a rule file, all facts", triggers},
-		"facts":    {"Facts: types, kinds, and the agents that never tell them", facts},
-	}
-}
-
-// others are words by which people ask for a topic.
-var others = map[string]string{
-	"language": "triggers", "syntax": "triggers", "trigger": "triggers", "when": "triggers", "while": "triggers",
-	"shorthands": "triggers", "operators": "triggers", "fact": "facts", "functions": "facts", "vars": "facts",
-	"key": "keys", "frontmatter": "keys", "yaml": "keys", "templates": "keys", "text": "keys", "texts": "keys",
-	"pattern": "calls", "patterns": "calls", "tools": "calls", "classes": "calls",
-	"moment": "moments", "pause": "moments", "stopping": "moments", "before_tool": "moments",
-	"expect": "effect", "holdout": "effect", "max_ignored": "effect", "effects": "effect", "within": "effect",
-	"ruletests": "tests", "rule": "rules", "exit-codes": "exit", "agent": "agents", "hooks": "agents",
-	"cost": "costs", "editor": "editors",
-	"benchmark": "benchmarks", "speed": "benchmarks", "budgets": "benchmarks",
-	"words": "glossary", "terms": "glossary",
-	"client": "clients", "typescript": "clients", "javascript": "clients", "python": "clients",
-	"files": "keys", "embed": "library", "go": "library", "http": "service", "api": "service",
-	"exits": "exit", "codes": "exit", "questions": "faq",
-	"trust": "state", "trusted": "state", "projects": "state",
-	"asided": "serve", "metrics": "telemetry", "prometheus": "telemetry",
-	"proxy": "serve", "state-and-trust": "state", "environment": "configuration",
-	"config": "configuration", "color": "configuration", "colour": "configuration", "pager": "configuration",
-	"inspect": "inspector", "watch": "inspector", "keep-bodies": "inspector",
-	"packs": "cookbook", "pack": "cookbook", "recipes": "cookbook",
-	"suggestions": "suggest", "segments": "view", "seeing": "view", "component": "view",
-}
+// Contents is the topic that lists all topics.
+const Contents = "topics"
 
 // Topics returns the topics in order of their names.
 func Topics() []string {
-	var names []string
-	for topic := range ours() {
-		names = append(names, topic)
-	}
+	names := []string{Contents}
 	entries, _ := pages.ReadDir(".") // an embedded directory can always be read
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), ".md"))
@@ -73,41 +39,78 @@ func Find(word string) (topic string, ok bool) {
 	if slices.Contains(Topics(), word) {
 		return word, true
 	}
-	topic, ok = others[word]
-	return topic, ok
+	for line := range strings.Lines(aliases) {
+		topic, words, _ := strings.Cut(line, ":")
+		if slices.Contains(strings.Fields(words), word) {
+			return topic, true
+		}
+	}
+	return "", false
 }
 
-// Page returns the Markdown page of a topic. ok is false where it has none.
+// Page returns the Markdown page of a topic. ok is false where there is none.
 func Page(topic string) (text string, ok bool) {
+	if topic == Contents {
+		list := [][]string{{"topic", "about"}}
+		for _, t := range Topics() {
+			list = append(list, []string{t, Title(t)})
+		}
+		return "# " + contents + "\n\n" + table(list), true
+	}
 	b, err := pages.ReadFile(topic + ".md")
-	return string(b), err == nil
+	text = string(b)
+	for name, rows := range tables {
+		if mark := "{{" + name + "}}\n"; strings.Contains(text, mark) {
+			text = strings.Replace(text, mark, table(rows()), 1)
+		}
+	}
+	return text, err == nil
 }
 
 // Title returns the heading of a topic's page.
 func Title(topic string) string {
-	if p, ok := ours()[topic]; ok {
-		return p.title
+	if topic == Contents {
+		return contents
 	}
-	text, _ := Page(topic)
-	line, _, _ := strings.Cut(text, "\n")
+	text, _ := pages.ReadFile(topic + ".md")
+	line, _, _ := strings.Cut(string(text), "\n")
 	return strings.TrimPrefix(line, "# ")
 }
 
-// Print prints what "aside help" says about a topic, one of Topics. bold styles a heading for the terminal.
-func Print(w io.Writer, topic string, bold func(string) string) error {
-	if p, ok := ours()[topic]; ok {
-		return p.print(w, bold)
+const contents = "This list"
+
+// table returns rows, the first of which is the head, as Markdown.
+func table(rows [][]string) string {
+	var b strings.Builder
+	for i, r := range rows {
+		for _, cell := range r {
+			b.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
+		}
+		b.WriteString("|\n")
+		if i == 0 {
+			b.WriteString(strings.Repeat("|---", len(r)) + "|\n")
+		}
 	}
-	text, _ := Page(topic)
-	_, err := io.WriteString(w, text)
-	return err
+	return b.String()
 }
 
-// topics prints the list of topics.
-func topics(w io.Writer, _ func(string) string) error {
-	var cells [][]string
-	for _, topic := range Topics() {
-		cells = append(cells, []string{topic, Title(topic)})
+// rowsOf returns the rows of the tables of a page below one of its headings, without their heads; "": of all.
+func rowsOf(topic, heading string) (rows [][]string) {
+	text, _ := Page(topic)
+	if heading != "" {
+		_, text, _ = strings.Cut(text, "\n## "+heading+"\n")
+		text, _, _ = strings.Cut(text, "\n## ")
 	}
-	return terminal.Table(w, cells, 0)
+	head := true
+	for line := range strings.Lines(text) {
+		switch {
+		case !strings.HasPrefix(line, "|"):
+			head = true
+		case strings.HasPrefix(line, "|---"):
+			head = false
+		case !head:
+			rows = append(rows, terminal.Cells(line))
+		}
+	}
+	return rows
 }

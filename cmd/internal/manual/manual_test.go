@@ -22,13 +22,9 @@ func TestPages(t *testing.T) {
 	}
 	for _, topic := range topics {
 		text, ok := manual.Page(topic)
-		var printed strings.Builder
-		err := manual.Print(&printed, topic, func(s string) string { return s })
-		if err != nil || printed.Len() < 300 || ok && printed.String() != text || manual.Title(topic) == "" {
-			t.Errorf("%s: %v\n%s", topic, err, printed.String())
-		}
-		if ok && !strings.HasPrefix(text, "# ") {
-			t.Errorf("%s has no heading", topic)
+		if !ok || len(text) < 300 || !strings.HasPrefix(text, "# "+manual.Title(topic)+"\n") ||
+			strings.Contains(text, "\n{{") {
+			t.Errorf("%s: no page, no heading, or a table that nobody makes:\n%s", topic, text)
 		}
 		example := false
 		for line := range strings.Lines(text) {

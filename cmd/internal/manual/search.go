@@ -24,13 +24,12 @@ type Section struct {
 func Sections() []Section {
 	var all []Section
 	for _, topic := range Topics() {
-		if topic == "topics" {
+		if topic == Contents {
 			continue
 		}
-		var text strings.Builder
-		_ = Print(&text, topic, func(s string) string { return "## " + s }) // a Builder takes all
+		text, _ := Page(topic)
 		at := Section{Page: topic, Title: Title(topic)}
-		for line := range strings.Lines(text.String()) {
+		for line := range strings.Lines(text) {
 			if heading, is := strings.CutPrefix(line, "## "); is {
 				all = append(all, at)
 				at = Section{Page: topic, Title: strings.TrimSpace(heading), Part: true}

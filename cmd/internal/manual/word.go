@@ -3,7 +3,6 @@ package manual
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/aside-go/aside/cmd/internal/cursor"
@@ -66,16 +65,15 @@ func Words() []Entry {
 	for _, of := range []string{"testfile", "test", "step", "call", "options", "budget"} {
 		keys("key of a rule test", "tests", d.Tables[of])
 	}
-	for _, r := range typeWords {
-		list = append(list, Entry{r[0], r[0], "type of facts", r[1], "facts"})
+	for _, r := range rowsOf("facts", "Types") {
+		list = append(list, Entry{r[0], r[0], "type of facts", r[1] + ": " + strings.Trim(r[2], "`"), "facts"})
 	}
-	for _, r := range kindWords {
+	for _, r := range rowsOf("facts", "Kinds") {
 		list = append(list, Entry{r[0], r[0], "kind of facts", r[1], "facts"})
 	}
-	glossary, _ := Page("glossary")
-	for _, row := range glossaryRow.FindAllStringSubmatch(glossary, -1)[1:] { // without the heading
-		for word := range strings.SplitSeq(row[1], ", ") {
-			list = append(list, Entry{word, word, "word of these pages", row[2], "glossary"})
+	for _, r := range rowsOf("glossary", "") {
+		for word := range strings.SplitSeq(r[0], ", ") {
+			list = append(list, Entry{word, word, "word of these pages", r[1], "glossary"})
 		}
 	}
 	for _, c := range code.All() {
@@ -85,9 +83,6 @@ func Words() []Entry {
 	}
 	return list
 }
-
-// glossaryRow matches a row of the glossary.
-var glossaryRow = regexp.MustCompile(`(?m)^\| ([a-z, ]+) \| (.+) \|$`)
 
 // Word prints what is known of a word of the language, and reports whether there is such a word. bold styles
 // a heading.

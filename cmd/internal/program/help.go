@@ -59,18 +59,6 @@ type CompletionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
-// Help says how the scripts are used.
-func (*CompletionCmd) Help() string {
-	return `To use it at once:
-
-    source <(aside completion bash)
-    source <(aside completion zsh)
-    aside completion fish | source
-
-For every new shell: put that line into ~/.bashrc or ~/.zshrc, or the script into a
-file of ~/.config/fish/completions that has the name of the program, and .fish behind it.`
-}
-
 // Run prints the script.
 func (c *CompletionCmd) Run(e *command.Env, p *Program) error {
 	k, err := p.Parser(e, "") // with all commands
@@ -111,16 +99,12 @@ func (h *HelpCmd) Run(ctx context.Context, e *command.Env, p *Program) error {
 			return done()
 		}
 		if ok {
-			err := manual.Print(&page, topic, bold)
+			text, _ := manual.Page(topic)
 			if p.has(word) {
-				fmt.Fprintf(&page, "\nThe flags: aside %s --help\n", word)
+				text += "\nThe flags: aside " + word + " --help\n"
 			}
-			if _, is := manual.Page(topic); is {
-				_, _ = e.Out.WriteString(terminal.Markdown(page.String(), e.Width, bold)) // it keeps its error
-			} else {
-				e.Print(page.String())
-			}
-			return errors.Join(err, done())
+			e.Print(terminal.Markdown(text, e.Width, bold))
+			return done()
 		}
 	}
 	if len(h.Command) > 1 && !p.leads(e, h.Command) {

@@ -9,8 +9,10 @@ package program
 import (
 	"cmp"
 	"context"
+	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/signal"
 	"reflect"
@@ -35,7 +37,10 @@ type Program struct {
 	// tag cmd is a command.
 	Commands any
 	Groups   []kong.Group
-	Vars     kong.Vars
+	// Pages has what --help says of a command below its usage, in the file help/NAME.txt. The commands of this
+	// package have theirs here. ${NAME} stands for one of Vars, as in help tags.
+	Pages fs.FS
+	Vars  kong.Vars
 	// First is the group of the commands that help shows without --all. "": it shows all.
 	First string
 	// Older is a sentence about commands that have another name now, which help --all ends with.
@@ -184,9 +189,37 @@ func (p *Program) Parser(e *command.Env, name string) (*kong.Kong, error) {
 	return k, err
 }
 
-// own puts this program's name into the help of commands that another one has, too.
+//go:embed help/*.txt
+var pages embed.FS
+
+// page returns what --help says of a command below its usage. A command whose tag names another one has the
+// page of that.
+func (p *Program) page(n *kong.Node) string {
+	name := strings.ReplaceAll(nameOf(n), " ", "-")
+	if n.Tag != nil && n.Tag.Has("page") {
+		name = n.Tag.Get("page")
+	}
+	for _, from := range []fs.FS{p.Pages, pages} {
+		if text, err := fs.ReadFile(from, "help/"+name+".txt"); err == nil {
+			return p.values().Replace(strings.TrimSuffix(string(text), "\n"))
+		}
+	}
+	return ""
+}
+
+// values writes the values of Vars for their names.
+func (p *Program) values() *strings.Replacer {
+	var pairs []string
+	for name, value := range p.Vars {
+		pairs = append(pairs, "${"+name+"}", value)
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// own gives the commands their pages, and puts this program's name into the help of those that both programs
+// have.
 func (p *Program) own(n *kong.Node) {
-	n.Help, n.Detail = p.named(n.Help), p.named(n.Detail)
+	n.Help, n.Detail = p.named(n.Help), p.named(p.page(n))
 	for _, f := range n.Flags {
 		f.Help = p.named(f.Help)
 	}

@@ -2,8 +2,10 @@ package program
 
 import (
 	"context"
+	"time"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/effect"
 	"github.com/aside-go/aside/cmd/internal/listing"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/runs"
@@ -24,25 +26,6 @@ type WhyCmd struct {
 	Verbose bool     `short:"v" help:"All parts of long conditions."`
 	Var     VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 	JSON    bool     `name:"json" help:"Print a JSON object."`
-}
-
-// Help shows examples.
-func (*WhyCmd) Help() string {
-	return `Says for the last turn of a run what each part of a trigger came to, whether the reminder was armed,
-what else stood in its
-way, and what comes next: which values it waits for, and how far off they are.
-
-What is remembered of a run is its last turn, without texts. With --session or --turn a recording is replayed
-instead, and any turn of it is explained, with all that was known on it, by the rules as they are now. With --run and
---turn that is the session file of the run, unless the turn is the one that is remembered.
-
-Examples:
-
-    aside why
-    aside why run-tests --run 4d5611e5
-    aside why run-tests --turn 40                     # why not, in your newest session
-    aside why run-tests --run 4d5611e5 --turn 40      # in the session of a run
-    aside why --session s.jsonl --turn 40`
 }
 
 // Run explains.
@@ -71,24 +54,6 @@ type RunsCmd struct {
 	JSON bool `name:"json" help:"Print a JSON array with all of them."`
 }
 
-// Help shows examples.
-func (*RunsCmd) Help() string {
-	return `A run is one conversation of an agent; each of its subagents has a run of its own, and stands below
-it. Runs are forgotten after 30 days, or as ASIDE_KEEP says. What the first column says is enough for --run.
-
-A run is active if its last turn was within the last hour, and else idle; it has ended if the agent said so, and
-may be resumed.
-
---json prints [{"run","agent","root","project","here","at","turns","state"}]; root is there for a subagent, and
-here says that the run is of this project.
-
-Examples:
-
-    aside runs
-    aside why --run 4d5611e5
-    aside runs --json | jq -r '.[] | select(.here).run'`
-}
-
 // Run lists the runs.
 func (c *RunsCmd) Run(ctx context.Context, e *command.Env) error {
 	return runs.List(ctx, e, runs.Options{State: c.State, All: c.All, JSON: c.JSON})
@@ -105,19 +70,6 @@ type StateCopyCmd struct {
 	To   string `arg:"" help:"The store to copy to. Where a run is in both, the one with more turns stays, and that of FROM where both have as many."`
 }
 
-// Help shows examples.
-func (*StateCopyCmd) Help() string {
-	return `Copies each run that one store remembers into another one, to move from a directory to a database or
-between databases, and the records of outcomes that aside effect reports. Nothing is removed. A copy that was
-cut short goes on when the command is given again. Hosts may be at work on both meanwhile; a run that goes on
-in the first one is copied as it is then. To move, copy, stop the hosts, and copy again what has changed.
-
-Examples:
-
-    aside state copy ~/.local/state/aside @/run/secrets/aside
-    aside state copy redis://old.internal redis://new.internal`
-}
-
 // Run copies the runs.
 func (c *StateCopyCmd) Run(ctx context.Context, e *command.Env) error {
 	return runs.Copy(ctx, e, c.From, c.To)
@@ -130,19 +82,6 @@ type RemindCmd struct {
 	ShownFlags
 	StateFlag
 	Var VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
-}
-
-// Help shows examples.
-func (*RemindCmd) Help() string {
-	return `The text goes out on the run's next turn that can carry one, whatever the trigger, the cooldown and
-the limits say. The run is the newest one of this project, subagents left out, and where there is none the newest
-one anywhere; the answer says which. aside runs lists them.
-
-Examples:
-
-    aside remind                     # what there is
-    aside remind run-tests
-    aside remind run-tests --run 4d5611e5`
 }
 
 // Run lists the reminders, or queues a named one.
@@ -179,4 +118,25 @@ func (c *RemindCmd) Run(ctx context.Context, e *command.Env) error {
 	}
 	run.Remind(e, c.Name, c.RunID == "")
 	return nil
+}
+
+// EffectCmd is "aside effect".
+type EffectCmd struct {
+	IDs []string `arg:"" optional:"" name:"id" help:"Reminders; without one all of which outcomes are recorded."`
+	StateFlag
+	Since Since    `placeholder:"TIME" help:"Leave out firings before; a date, a time, or a span such as 7d or 12h."`
+	By    []string `enum:"agent,model" placeholder:"agent,model" help:"Tell the evidence apart by agent, by model, or by both."`
+	JSON  bool     `name:"json" xor:"form" help:"Print a JSON array."`
+	HTML  string   `name:"html" xor:"form" placeholder:"FILE" help:"Write a page to this file."`
+}
+
+// Run reports.
+func (c *EffectCmd) Run(ctx context.Context, e *command.Env) error {
+	o := effect.Options{IDs: c.IDs, State: c.State, Since: c.Since.Before(time.Now()), JSON: c.JSON,
+		HTML: c.HTML}
+	for _, by := range c.By {
+		o.By.Agent = o.By.Agent || by == "agent"
+		o.By.Model = o.By.Model || by == "model"
+	}
+	return effect.Run(ctx, e, o)
 }

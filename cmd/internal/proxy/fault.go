@@ -100,6 +100,6 @@ func write(w http.ResponseWriter, status int, v any) {
 
 // unknownPath answers for a path that no upstream is known to have.
 func (p *Proxy) unknownPath(w *response, r *http.Request) {
-	p.fail(w, r, http.StatusNotFound, "nothing tells which API "+r.Method+" "+clip(r.URL.Path)+" is for: put /"+
+	p.fail(w, r, http.StatusNotFound, "nothing says which API "+r.Method+" "+clip(r.URL.Path)+" is for: put /"+
 		strings.Join(Names(), "/, /")+"/ in front of it, or start aside serve with one --upstream URL")
 }

@@ -188,7 +188,7 @@ func Silent(set *compile.Set) (silent []SilentRule) {
 		if moment := set.Trigger(i).Moment(); moment != fact.Turn {
 			silent = append(silent, SilentRule{set.Reminder(i).ID,
 				"a proxy is not told of the moment " + moment.String() +
-					"; hooks of agents are, and hosts of the evaluation API tell it"})
+					"; hooks of agents are, and hosts of the evaluation API report it"})
 		}
 	}
 	return silent

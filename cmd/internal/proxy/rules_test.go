@@ -250,7 +250,7 @@ func TestSilent(t *testing.T) {
 	for _, s := range proxy.Silent(set) {
 		got = append(got, s.ID+": "+s.Why)
 	}
-	const others = "; hooks of agents are, and hosts of the evaluation API tell it"
+	const others = "; hooks of agents are, and hosts of the evaluation API report it"
 	want := []string{"a: a proxy is not told of the moment before_tool" + others,
 		"b: a proxy is not told of the moment stopping" + others}
 	if !slices.Equal(got, want) {

@@ -6,6 +6,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -69,23 +70,9 @@ type Rules interface {
 }
 
 // Clients is how the help of serve begins: what it does, and how clients are pointed at it.
-const Clients = `Stands between agents and the model APIs, puts reminders into requests on their way, and passes
-everything else through as it is: answers, streams, errors, and requests it does not know. Clients keep their
-own keys. Point them here:
-
-    ANTHROPIC_BASE_URL=http://127.0.0.1:7717          Claude Code, Anthropic SDKs
-    OPENAI_BASE_URL=http://127.0.0.1:7717/v1          OpenAI SDKs, Qwen Code
-    GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:7717      Gemini CLI, Google's SDKs
-
-Which API a request is for, its path says. Where it does not (/v1/models, /v1/files), headers do:
-anthropic-version, x-goog-api-key and the like. A prefix always does, and is taken off: /anthropic/,
-/bedrock/, /gemini/, /openai/, /vertex/. Where nothing tells, the answer is 404. A plain --upstream URL takes
-all that no other --upstream names, paths as they are. Requests signed over their address (AWS keys) do not
-get through a proxy; Bedrock's API keys do.
-
-A run is named by the header X-Aside-Run, else by what the client says of its session, else by how the
-conversation begins. A person who begins a prompt with /remind NAME fires that reminder by hand.
-`
+//
+//go:embed clients.txt
+var Clients string
 
 // Grace is how long the end of the process may take beyond ShutdownTimeout.
 const Grace = 2 * time.Second

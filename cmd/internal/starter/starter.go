@@ -111,7 +111,7 @@ func Reminders(ids ...string) ([]compile.Source, grammar.Diagnostics) {
 
 // Unfit returns those of All that can never fire in an agent, one of agent.Hosts: by id, the reason.
 // The rules themselves are the same for all agents, so that the people on a project can share them; the lint
-// knows the facts that an agent never tells.
+// knows the facts that an agent never reports.
 func Unfit(agent string) map[string]string {
 	rs, _ := Reminders(All()...)
 	// without diagnostics, and without findings where no agent is given, as TestReminders checks

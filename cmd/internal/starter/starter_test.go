@@ -81,7 +81,7 @@ func TestFiles(t *testing.T) {
 }
 
 // TestUnfit holds that exactly the rules that can never fire are known: those about a moment that the agent
-// does not tell, and those about facts that it never tells.
+// does not tell, and those about facts that it never reports.
 func TestUnfit(t *testing.T) {
 	t.Parallel()
 	failures := []string{"going-in-circles", "repeated-failures"}
@@ -173,7 +173,7 @@ func TestReminders(t *testing.T) {
 	for _, d := range lint.Run(set, nil, sources, lint.Options{}) {
 		t.Error(d)
 	}
-	// the names of tools are those of all agents; a fact may be one that an agent never tells
+	// the names of tools are those of all agents; a fact may be one that an agent never reports
 	hosts := agent.Names(agent.Hosts())
 	for _, agent := range hosts[:testkit.Repeat(2, len(hosts))] {
 		unfit := starter.Unfit(agent)

@@ -23,7 +23,7 @@ func Markdown(text string, n int, bold func(string) string) string {
 			}
 		case row:
 			m.paragraph()
-			m.rows = append(m.rows, cells(line))
+			m.rows = append(m.rows, Cells(line))
 		case strings.HasPrefix(line, "#"):
 			m.end()
 			m.line(strings.Join(Wrap(bold(strings.TrimLeft(line, "# ")), m.n), "\n"))
@@ -77,8 +77,8 @@ func (m *layout) paragraph() {
 	}
 }
 
-// cells cuts a row of a table.
-func cells(line string) []string {
+// Cells returns the cells of a row of a table in Markdown.
+func Cells(line string) []string {
 	line = strings.ReplaceAll(strings.Trim(strings.TrimSpace(line), "|"), `\|`, "\x00")
 	row := strings.Split(line, "|")
 	for i, c := range row {

@@ -9,6 +9,7 @@ package author
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -139,33 +140,18 @@ func key(name, value string) string {
 	return name + ": " + string(b)
 }
 
+// comments are the rest of the draft of a new rule, behind its trigger.
+//
+//go:embed draft.md
+var comments string
+
 // template returns the draft of a new rule for an editor.
 func template(when, while string) []byte {
 	trigger := key("when", when) + key("while", while)
 	if trigger == "" {
 		trigger = "when:\n"
 	}
-	return []byte("---\n" + trigger +
-		`# Behind "when:" goes the trigger. The reminder fires each time that it becomes true, and with
-# "while:" in place of "when:" on each turn on which it is true. For example:
-#   after_tool:@edit(*.sql)                   a file was changed
-#   command matches "git push"                a command ran
-#   before_tool:@shell(rm -rf*)               a command is about to run; "pause: true" holds it back once
-#   stopping and not used("@shell(go test*)") the agent is about to end its work
-#   prompt contains "deploy"                  a person has said this
-#   context_usage > 75%                       the context is nearly full
-#   failures_in_row >= 3                      calls failed three times in a row
-#   every 20 turns
-# You may add:
-#   description: one line for aside list
-#   cooldown: 10 turns
-#   max_fires: 3
-#   keep: 3 turns
-#   priority: 10
-# Below the next line goes the text that the model reads: a fact in plain words, no command.
-# These lines are taken out when you save. More: aside help triggers, aside help keys.
----
-`)
+	return []byte("---\n" + trigger + comments)
 }
 
 // Edit lets a person change the rule file with a reminder in it.

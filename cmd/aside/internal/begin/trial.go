@@ -87,7 +87,7 @@ func (b *beginning) next(after map[string][]string) {
 			}
 		}
 		if never := neverIn(a, b.ids); len(never) > 0 {
-			b.say("- ", "%s tells too little for %s: aside check --agent %s says why.", a.Title,
+			b.say("- ", "%s reports too little for %s: aside check --agent %s says why.", a.Title,
 				strings.Join(never, ", "), a.Name)
 		}
 		if slices.ContainsFunc(a.Config.Files, func(f agent.File) bool {

@@ -21,7 +21,7 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// TestWhatCannotBeKnown: "aside check --agent" says of each agent which facts and moments it never tells,
+// TestWhatCannotBeKnown: "aside check --agent" says of each agent which facts and moments it never reports,
 // with advice, which facts no reminder can read before a call and at the end, and what else its hooks cannot
 // know, as testdata/agents.txt has it. -update writes that file.
 func TestWhatCannotBeKnown(t *testing.T) {

@@ -95,7 +95,7 @@ func (c *Options) findings(e *command.Env, opts lint.Options) (*findings, error)
 }
 
 // forAgents adds what is found besides for an agent that runs our hooks on this machine: tools that it calls
-// otherwise, facts that it never tells.
+// otherwise, facts that it never reports.
 func (c *Options) forAgents(e *command.Env, f *findings, opts lint.Options) error {
 	for _, name := range setup.Registered(e) {
 		opts.Agent = name

@@ -155,13 +155,13 @@ func (h *explainer) fact(at span, name string) {
 }
 
 var kindDocs = [...]string{
-	fact.Gauge: "A gauge: it goes up and down. Where the host does not tell it, it is unknown, and what " +
+	fact.Gauge: "A gauge: it goes up and down. Where the host does not report it, it is unknown, and what " +
 		"compares it neither fires nor re-arms.",
-	fact.Counter: "A counter: it only rises during a run. Where the host does not tell it, it is unknown, and " +
-		"what compares it neither fires nor re-arms.",
+	fact.Counter: "A counter: it only rises during a run. Where the host does not report it, it is unknown, " +
+		"and what compares it neither fires nor re-arms.",
 	fact.Event: "An event: it happens at a turn and is over before the next one, so that each occurrence " +
-		"fires. Where the host does not tell it, it is unknown.",
-	fact.Attribute: "An attribute: it describes, and seldom changes. Where the host does not tell it, " +
+		"fires. Where the host does not report it, it is unknown.",
+	fact.Attribute: "An attribute: it describes, and seldom changes. Where the host does not report it, " +
 		"it is unknown.",
 }
 

@@ -33,7 +33,7 @@ func TestHover(t *testing.T) {
 		word             string // the word that is explained
 	}{
 		{"a fact", md, front("when: con¦text_usage > 75%"),
-			"ratio, gauge|How full the context window is|Where the host does not tell it", "context_usage"},
+			"ratio, gauge|How full the context window is|Where the host does not report it", "context_usage"},
 		{"a fact at its end", md, front("when: context_usage¦ > 75%"), "ratio, gauge", "context_usage"},
 		{"a function", md, front("when: tool_co¦unt(\"Bash\") > 3"), "tool_count(\"PATTERN\")|How many",
 			"tool_count"},

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"path"
 	"slices"
+	"strings"
 	"text/template"
 
 	"github.com/aside-go/aside/cmd/internal/starter"
@@ -13,30 +14,23 @@ import (
 	"github.com/aside-go/aside/internal/document"
 )
 
-//go:embed patterns/*.md patterns/*_test.yaml
+//go:embed patterns
 var patterns embed.FS
 
 // testCommands are the beginnings of commands that run tests. Of the words of a person's commands, only these
 // and programs stand in a proposal.
-var testCommands = []string{
-	"go test", "cargo test", "cargo nextest", "npm test", "npm run test", "pnpm test", "yarn test",
-	"bun test", "npx jest", "npx vitest", "npx playwright test", "deno test", "pytest",
-	"python -m pytest", "python3 -m pytest", "python -m unittest", "python3 -m unittest",
-	"uv run pytest", "poetry run pytest", "tox", "nox", "make test", "make check", "just test", "ctest",
-	"bazel test", "zig build test", "swift test", "mix test", "dotnet test", "mvn test", "mvn verify",
-	"./mvnw test", "gradle test", "./gradlew test", "./gradlew check", "sbt test", "rspec",
-	"bundle exec rspec", "rails test", "bin/rails test", "phpunit", "vendor/bin/phpunit",
-	"php artisan test", "flutter test", "dart test",
-}
+var testCommands = lines("tests.txt")
 
 // programs are the programs of which a proposal may say that they fail.
-var programs = []string{
-	"ansible", "apt-get", "aws", "az", "bash", "bazel", "brew", "bun", "bundle", "cargo", "cmake",
-	"composer", "curl", "dart", "deno", "docker", "dotnet", "eslint", "flutter", "gcc", "gcloud", "gh",
-	"git", "go", "gradle", "helm", "java", "javac", "just", "kubectl", "make", "mix", "mvn", "mypy",
-	"mysql", "node", "npm", "npx", "php", "pip", "pip3", "pnpm", "poetry", "prettier", "psql", "pytest",
-	"python", "python3", "rails", "rake", "ruby", "ruff", "sbt", "sqlite3", "ssh", "swift", "terraform",
-	"tox", "tsc", "uv", "yarn", "zig",
+var programs = lines("programs.txt")
+
+// lines returns the lines of a file of the patterns.
+func lines(name string) []string {
+	text, err := patterns.ReadFile("patterns/" + name)
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
 // candidate is a rule that may be proposed, with its rule test.

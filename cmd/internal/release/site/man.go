@@ -42,14 +42,9 @@ func Man(dir string, commands []Command) error {
 	for _, topic := range topics() {
 		title := manual.Title(topic)
 		list.WriteString("**aside-" + topic + "**(7)\n: " + title + "\n\n")
-		text, ok := manual.Page(topic)
-		if _, body, _ := strings.Cut(text, "\n"); ok {
-			text = strings.ReplaceAll(outside.ReplaceAllString(body, "$1"), "\n## ", "\n# ")
-		} else {
-			var b strings.Builder
-			_ = manual.Print(&b, topic, func(s string) string { return s }) // a Builder takes all
-			text = "# DESCRIPTION\n\n" + fenced(b.String())
-		}
+		text, _ := manual.Page(topic)
+		_, text, _ = strings.Cut(text, "\n")
+		text = strings.ReplaceAll(outside.ReplaceAllString(text, "$1"), "\n## ", "\n# ")
 		if err := put("aside-"+topic, "7", title, text); err != nil {
 			return err
 		}

@@ -125,7 +125,7 @@ func Write(dir string, c Content) error {
 func topics() []string {
 	var names []string
 	for _, t := range manual.Topics() {
-		if t != "topics" {
+		if t != manual.Contents {
 			names = append(names, t)
 		}
 	}
@@ -163,35 +163,17 @@ func (s *site) page(p page) {
 	s.put(p.File, out.Bytes())
 }
 
-// topic writes the page of a topic: one of Markdown as HTML, any other as the terminal shows it, by headings.
+// topic writes the page of a topic.
 func (s *site) topic(topic string) {
 	p := page{Title: strings.ReplaceAll(manual.Title(topic), "`", ""), File: topic + ".html"}
-	if text, ok := manual.Page(topic); ok {
-		p.Body = s.html(text)
-		for _, picture := range []string{topic + ".svg", topic + ".png"} {
-			if b, err := assets.ReadFile("asset/" + picture); err == nil {
-				s.put(picture, b)
-				p.Body += template.HTML(fmt.Sprintf("<p><img src=%q alt=%q>", picture, p.Title))
-			}
+	text, _ := manual.Page(topic)
+	p.Body = s.html(text)
+	for _, picture := range []string{topic + ".svg", topic + ".png"} {
+		if b, err := assets.ReadFile("asset/" + picture); err == nil {
+			s.put(picture, b)
+			p.Body += template.HTML(fmt.Sprintf("<p><img src=%q alt=%q>", picture, p.Title))
 		}
-		s.page(p)
-		return
 	}
-	var text, body strings.Builder
-	if err := manual.Print(&text, topic, func(h string) string { return "\x00" + h }); err != nil &&
-		s.err == nil {
-		s.err = err
-	}
-	fmt.Fprintf(&body, "<h1>%s</h1>\n", template.HTMLEscapeString(p.Title))
-	for i, part := range strings.Split(text.String(), "\n\x00") {
-		if i > 0 {
-			heading, rest, _ := strings.Cut(part, "\n")
-			fmt.Fprintf(&body, "<h2 id=%q>%s</h2>\n", place(heading), template.HTMLEscapeString(heading))
-			part = rest
-		}
-		fmt.Fprintf(&body, "<pre class=screen tabindex=0>%s</pre>\n", template.HTMLEscapeString(part))
-	}
-	p.Body = template.HTML(body.String()) // all texts in it are escaped
 	s.page(p)
 }
 
