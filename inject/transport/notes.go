@@ -13,8 +13,10 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/evidence"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
+	"github.com/aside-go/aside/state"
 )
 
 // notes are the Transport's part of a run's snapshot.
@@ -163,6 +165,20 @@ func decode(carried json.Marshaler) (n notes, err error) {
 	return n, err
 }
 
+// Findable returns a snapshot that was read from another store with the keys by which a store can find its
+// run, see state.Store. It may be called concurrently.
+func Findable(s *state.Snapshot) *state.Snapshot {
+	n, err := decode(s.Notes())
+	if err != nil || n.Base == "" {
+		return s
+	}
+	keyed, err := firing.Note(s, &stored{n})
+	if err != nil {
+		return s
+	}
+	return keyed
+}
+
 // Offered returns the ids of the reminders whose texts are only offered in a run, by the notes in its
 // snapshot: they were put into a request, and no request with them is known to have been accepted. It returns
 // nil for notes that are not a Transport's. It may be called concurrently.
@@ -246,7 +262,9 @@ func (n notes) after(turn int, x *exchange) notes {
 	now := x.t.ev.Now()
 	if !x.named {
 		n, x.outdated = n.leave(behind)
-		x.overdue = n.overdue()
+		if !x.reads.Finds(x.ctx) {
+			x.overdue = n.overdue()
+		}
 		n.Base, n.Used = x.base, now.UnixMilli()
 	}
 	if turn == 1 {

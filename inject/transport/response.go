@@ -206,6 +206,9 @@ func (x *exchange) saveRows(a answer) error {
 	}
 	ctx, cancel := context.WithTimeout(x.lasting(), stateTime)
 	defer cancel()
+	if x.reads.Finds(ctx) { // which has found it since the notes were saved
+		return nil
+	}
 	err := x.saveRow(ctx, evidence.Answer{Said: a.said, Turn: a.turn})
 	for _, b := range x.inherited() {
 		err = cmp.Or(err, x.saveRow(ctx, b))
