@@ -65,6 +65,12 @@ var liveRules = map[string]string{
 	"root":       "while: thread:root and every 5 turns",
 	"sub":        "when: not thread:root",
 	"cwd":        `when: cwd endsWith "project"`,
+	"mode":       `when: mode != "plan"`,
+	"written":    `when: written contains "MADE=1"`,
+	"wrote":      `while: written startsWith "x"`,
+	"byshell":    "when: after_tool:@edit(*made.txt)",
+	"identical":  "when: identical_calls >= 2",
+	"input":      `when: any(calls, .input.command contains "four" or .input.cmd contains "four")`,
 	"along":      "when: before_tool:@shell(git status*)",
 	"hold":       "when: before_tool:@shell(git push*--force*)\npause: true",
 	"end":        "when: stopping and user_turn_count == 3",
@@ -134,11 +140,13 @@ func liveCases() []liveCase {
 	}
 }
 
-// long is a session of fifteen model calls and more in four processes, with parallel calls, calls that fail,
-// a subagent, a call that a rule holds back, and an end that a rule holds back where the agent asks.
+// long is a session of fifteen model calls and more in four processes, with parallel calls, equal ones, ones
+// that fail, edits by a tool and by a command, a subagent, a call that a rule holds back, and an end that a
+// rule holds back where the agent asks.
 func long(agent, project string) []session {
 	h := toolsOf(agent)
 	fails := func(n int) item { return h.shell(n, fmt.Sprintf("echo oops%d >&2; exit 3", n)) }
+	const made = "cat >made.txt <<'END'\nMADE=1\nEND"
 	s := script{Submark: submark, Turns: [][]item{
 		{say("first"), h.shell(1, "echo one")},
 		{h.shell(2, "echo two"), h.shell(3, "echo three"), fails(4)},
@@ -149,6 +157,7 @@ func long(agent, project string) []session {
 		{h.shell(12, "git status --short; sleep "+map[bool]string{true: "8", false: "0"}[agent == "codex"])},
 		{say("all done")},
 		{h.shell(13, "echo five"), h.edit(14, filepath.Join(project, "other.txt"))}, // resumed
+		{h.shell(24, made), h.shell(25, made)},
 		{h.shell(15, "git push --force 2>&1; true")},
 		{h.shell(16, "git push --force 2>&1; true")},
 		{say("again done")},
@@ -162,7 +171,7 @@ func long(agent, project string) []session {
 	}, Sub: [][]item{{h.shell(21, "echo sub")}, {h.shell(22, "echo two"), fails(23)}, {say("sub done")}, {say(
 		"sub done")}},
 		Inputs: []int{3000, 20_000, 70_000, 130_000, 150_000, 40_000, 45_000, 110_000, 120_000, 130_000},
-		Delay:  []int{10, 15}}
+		Delay:  []int{11, 16}}
 	if agent == "cline" { // which cannot be resumed without a terminal: all in one process
 		s.Turns = slices.DeleteFunc(s.Turns, func(t []item) bool { return len(t) == 1 && t[0]["text"] != nil })
 		s.Turns = append(s.Turns, []item{say("the end")})

@@ -187,7 +187,7 @@ func readQwen(e *Event, o object, _ Input) {
 		return
 	}
 	e.asked = submitted
-	if name := reminded(submitted); name != "" {
+	if name := Reminded(submitted); name != "" {
 		e.Manual = name
 	}
 }
