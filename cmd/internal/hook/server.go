@@ -47,7 +47,8 @@ type Announced struct {
 	carries map[string]bool
 }
 
-// Announce lets the hooks with this state directory know of a server, until End is called or the process ends.
+// Announce lets the hooks with this state directory know of a server, until End is called or the process
+// ends.
 func Announce(state string, s Server) (*Announced, error) {
 	s.Process = os.Getpid()
 	b, err := json.Marshal(s)
