@@ -301,7 +301,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	if past.Spent != nil {
 		n.Spent = past.Spent
 	}
-	n.Vain = r.vain
+	n.Vain, n.Served = r.vain, r.served
 	more := n.take(r.agent, e, past.Answer)
 	if !r.noted {
 		n.observe(r.agent, e, s.Turn(), size)

@@ -157,7 +157,7 @@ func (r *run) servers(set *compile.Set) (spoken []string, served bool) {
 		return nil, false
 	}
 	for _, s := range Servers(dir) {
-		if !s.carries[runDigest(r.name)] && (r.agent.Identify != nil || !r.sendsTo(s)) {
+		if !s.carries[runDigest(r.name)] && !r.sendsTo(s) {
 			continue
 		}
 		served = true
@@ -175,11 +175,14 @@ func (r *run) servers(set *compile.Set) (spoken []string, served bool) {
 	return spoken, served
 }
 
-// SendsTo reports whether an agent's hooks leave the rules of a server to it.
+// SendsTo reports whether the hooks of an agent whose requests name no session leave the rules of a server to
+// it, since the agent's configuration sends its requests there.
 func (h *Host) SendsTo(a *agent.Agent, s Server) bool { return (&run{agent: a, host: h}).sendsTo(s) }
 
-// sendsTo reports whether the agent's configuration sends its requests to a server.
 func (r *run) sendsTo(s Server) bool {
+	if r.agent.Identify != nil {
+		return false
+	}
 	named := regexp.MustCompile(`(127\.0\.0\.1|localhost|\[::1?\]|0\.0\.0\.0):` +
 		regexp.QuoteMeta(s.port()) + `(\D|$)`)
 	base := r.agent.Base

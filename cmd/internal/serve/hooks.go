@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"strings"
 
 	"github.com/aside-go/aside/cmd/internal/hook"
 	"github.com/aside-go/aside/inject/transport"
@@ -48,7 +49,9 @@ func (s *Server) besideHooks(addr string, rules []string) (end func()) {
 	also := o.Report
 	o.Report = func(ctx context.Context, r transport.Report) {
 		if r.Agent != "" && r.Turn > 0 {
-			told.Carry(name(r), r.Passed == "" && r.Status < 400)
+			for id := range strings.SplitSeq(r.Run, "/") { // to opencode's hooks a subagent is a session of its own
+				told.Carry(r.Agent+":"+id, r.Passed == "" && r.Status < 400)
+			}
 		}
 		if also != nil {
 			also(ctx, r)

@@ -124,9 +124,8 @@ func (d *doctor) servers() {
 				from = append(from, d.Short(p))
 			}
 		}
-		d.say("rules", note, "", "aside serve runs on %s: hooks of an agent that sends its requests there "+
-			"leave to it "+
-			"the rules of %s", s.Address, strings.Join(from, ", "))
+		d.say("rules", note, "", "aside serve runs on %s: in a session whose requests go there, "+
+			"hooks leave to it the rules of %s", s.Address, strings.Join(from, ", "))
 	}
 	for _, a := range agent.WithHooks() {
 		_, ours := d.mended[a.Name]
