@@ -180,9 +180,6 @@ func (r *run) servers(set *compile.Set) (spoken []string, served bool) {
 func (h *Host) SendsTo(a *agent.Agent, s Server) bool { return (&run{agent: a, host: h}).sendsTo(s) }
 
 func (r *run) sendsTo(s Server) bool {
-	if r.agent.Identify != nil {
-		return false
-	}
 	named := regexp.MustCompile(`(127\.0\.0\.1|localhost|\[::1?\]|0\.0\.0\.0):` +
 		regexp.QuoteMeta(s.port()) + `(\D|$)`)
 	base := r.agent.Base
@@ -193,11 +190,7 @@ func (r *run) sendsTo(s Server) bool {
 		return false
 	}
 	b, err := os.ReadFile(filepath.Join(r.configDir(), base.File))
-	said := string(b)
-	if base.Used != nil {
-		said = base.Used(said)
-	}
-	return err == nil && named.MatchString(said)
+	return err == nil && named.Match(b)
 }
 
 // configDir returns the directory of the agent's configuration.
