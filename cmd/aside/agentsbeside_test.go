@@ -11,8 +11,8 @@ import (
 )
 
 // TestAgentsBeside runs coding agents that have our hooks, beside an aside serve: sent straight to the model
-// while it runs, through it, and straight again once it has ended. Each text stands in the requests once. Codex
-// is sent by its file, as people do.
+// while it runs, through it, and straight again once it has ended. Each text stands in the requests once.
+// Codex is sent by its file, as people do.
 //
 // ASIDE_AGENTS says which, as for TestAgents.
 func TestAgentsBeside(t *testing.T) {

@@ -37,7 +37,8 @@ func (s *spoken) hook(name string, more map[string]any) string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	r := exe.Invoke(s.t, s.dir, strings.NewReader(string(b)), "hook", "--agent", "claude-code", "--timeout", "60s")
+	r := exe.Invoke(s.t, s.dir, strings.NewReader(string(b)), "hook", "--agent", "claude-code", "--timeout",
+		"60s")
 	if r.Code != 0 || r.Err != "" {
 		s.t.Fatalf("%s: %+v", name, r)
 	}
@@ -80,7 +81,8 @@ func (s *spoken) request(through *process.Server) string {
 
 // textsOf are the texts of ours in a text, in order.
 func textsOf(of string) string {
-	found := regexp.MustCompile(`(User|Once|Tool|Third|Hand|Before)!|no reminder named \S+`).FindAllString(of, -1)
+	ours := regexp.MustCompile(`(User|Once|Tool|Third|Hand|Before)!|no reminder named \S+`)
+	found := ours.FindAllString(of, -1)
 	slices.Sort(found)
 	return strings.Join(found, " ")
 }

@@ -90,8 +90,8 @@ func readNotes(stored json.Marshaler) (n runNotes, err error) {
 	return n, nil
 }
 
-// Served reports whether a server has said what was due on the last turn of a run of hooks, by the notes of the
-// run's snapshot.
+// Served reports whether a server has said what was due on the last turn of a run of hooks, by the notes of
+// the run's snapshot.
 func Served(stored json.Marshaler) bool {
 	n, err := readNotes(stored)
 	return err == nil && n.Served

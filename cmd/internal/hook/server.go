@@ -149,8 +149,8 @@ func readServer(path string) *Server {
 }
 
 // servers returns the reminders of a set that servers say in the session of the run: those that requests can
-// carry. served says that there is such a server. Of an agent whose requests name their session the server has
-// said that it carries it; of another one the configuration says where its requests go.
+// carry. served says that there is such a server. A server says of a session that it carries it; of an agent
+// whose requests name none, the configuration says where they go.
 func (r *run) servers(set *compile.Set) (spoken []string, served bool) {
 	dir, err := r.host.stateDir()
 	if err != nil {
