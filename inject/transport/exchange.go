@@ -45,6 +45,8 @@ type exchange struct {
 	first  string // the run that the request names if it begins a conversation
 	parted bool   // the run has just begun as a part of another one
 
+	begun *begun // nil: the turn begins with this request
+
 	token    *token         // which exchange this is, for what outlives it
 	said     *evidence.Said // the answer; nil until it is there
 	complete bool           // the whole answer was to be saved
@@ -82,6 +84,11 @@ type exchange struct {
 
 	kind   api.Kind // of the request
 	report Report
+}
+
+// begun is what is known of a turn that another door has begun.
+type begun struct {
+	mark string // of the texts of earlier requests
 }
 
 // token tells one exchange from others.

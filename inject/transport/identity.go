@@ -27,7 +27,7 @@ func (x *exchange) name(ctx context.Context) error {
 	case *run != "":
 		x.named = true
 	case id.Run != "" && id.Source != "prompt_cache_key":
-		*run, x.named = id.Key(), true
+		*run, x.named, x.report.Agent = id.Key(), true, x.q.Agent
 		return x.fork(ctx)
 	default:
 		return x.unnamed(ctx)

@@ -63,6 +63,12 @@ type Options struct {
 	// each Copy, before anything is decided. The context that it returns is the one with which the state is read
 	// and written, the request is sent, and Report is called: for a span, say. It may be called concurrently.
 	Begin func(context.Context, wire.API) context.Context
+	// Handover, if it is not nil, is called before a turn of a run that a coding agent has named, with what the
+	// Report of the request will hold. Another door of the same session, such as the agent's hooks, may have
+	// begun the turn: then Handover saves the state that the door has left as that of Report.Run, under the notes
+	// that are there, and returns true. The texts of the door stand in the conversation already. It may be called
+	// concurrently for different runs.
+	Handover func(context.Context, Report) (begun bool, err error)
 	// Report is called once for each request to a model, when its response is over or will not
 	// come, before the client sees the end. It may be called concurrently, and must not block.
 	Report func(context.Context, Report)
@@ -92,6 +98,7 @@ type Report struct {
 	API wire.API // "": none that is known
 	// of the URL, and the product that the client calls itself in its User-Agent; "" of a Copy
 	Path, Client string
+	Agent        string // the coding agent that the request is of, if it has named Run; "": another client
 	// the purpose of the request: "turn", "count" (its tokens are counted), "compaction", "title", "router",
 	// "side" or "other"
 	Kind  string
@@ -112,7 +119,7 @@ type Report struct {
 	Stands  []Stand     // every text of ours in it and its place: those of earlier requests first, then by place
 	Gone    []Lost      // texts of earlier requests that cannot stand in this one
 	Held    []wire.Held // texts that could not be put, and stay due
-	Unknown string      // the name in a "/remind NAME" that no reminder has
+	Unknown string      // the name in a "/remind NAME" that no reminder has: the model reads so, for the person
 	// Passed is the reason for which the request went out as it came, one of the Passed… constants.
 	// "": the request was read, and may have been changed.
 	Passed string

@@ -1,7 +1,9 @@
 package transport
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -64,7 +66,9 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	case kind == api.KindCount:
 		err = x.preview(ctx, n)
 	default:
-		err = x.turn(ctx, n)
+		if n, err = x.handover(ctx, n, mark); err == nil {
+			err = x.turn(ctx, n)
+		}
 	}
 	if errors.Is(err, state.ErrOldKey) || errors.Is(err, errIdle) { // the history went back to an earlier turn
 		if err != errIdle { // perhaps by now
@@ -85,6 +89,22 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return x.standStill(n, mark, err)
 	}
 	return "", nil
+}
+
+// handover takes the turn up where another door has begun it. n and mark are those of the run.
+func (x *exchange) handover(ctx context.Context, n notes, mark string) (notes, error) {
+	if x.t.opts.Handover == nil || x.report.Agent == "" {
+		return n, nil
+	}
+	did, err := x.t.opts.Handover(ctx, x.report)
+	if !did || err != nil {
+		return n, err
+	}
+	x.readAnew()
+	if n, _, err = x.load(ctx); err == nil {
+		x.begun = &begun{cmp.Or(mark, x.last.mark, rand.Text()[:8])}
+	}
+	return n, err
 }
 
 // load returns the notes of the run, and its mark.

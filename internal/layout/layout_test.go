@@ -74,7 +74,7 @@ var may = map[string][]string{
 	"inject/transport": {"compile", "compile/fact", "compile/reminder", "eval", "inject",
 		"inject/internal/ledger",
 		"inject/wire", "internal/api", "internal/body", "internal/evidence", "internal/firing", "internal/mark",
-		"internal/model", "internal/readset", "internal/request", "internal/response", "state"},
+		"internal/model", "internal/near", "internal/readset", "internal/request", "internal/response", "state"},
 	"inject/transport/telemetry": {"compile/reminder", "eval", "eval/engine", "inject/transport", "inject/wire"},
 	"inject/transport/adapters":  {"eval", "inject/transport"},
 	"fuzz":                       {},
