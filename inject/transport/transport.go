@@ -204,9 +204,9 @@ type Transport struct {
 	base    http.RoundTripper
 	index   *index
 	pending *lru.Cache[string, []answer] // by run
-	last    *lru.Cache[string, last]     // by run
+	last    *lru.Cache[string, fallback] // by run
 	replies *lru.Cache[string, reply]    // by exchange.replyName
-	keeping sync.Mutex                   // held while an answer or a last is changed
+	keeping sync.Mutex                   // held while an answer or a fallback is changed
 	hashed  atomic.Pointer[hashedSet]    // a set in use, as far as its hash was asked for
 	hung    atomic.Pointer[time.Time]    // when a request began that has waited for its state in vain; nil: none
 }
@@ -227,7 +227,7 @@ func (t *Transport) make() {
 	}
 	t.base, t.index = t.opts.Base, newIndex()
 	t.pending, _ = lru.New[string, []answer](maxPending) // fails for a size below 1 only
-	t.last, _ = lru.New[string, last](maxLast)
+	t.last, _ = lru.New[string, fallback](maxLast)
 	t.replies, _ = lru.New[string, reply](maxReplies)
 	if t.base == nil {
 		t.base = http.DefaultTransport

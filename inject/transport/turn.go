@@ -246,7 +246,7 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 		if n.Turn == 0 && len(n.Answers) == 0 {
 			next.Answers = x.learnt(nil, 1)
 		}
-		if err := d.Carry(&stored{next.after(d.Turn, x)}, missed...); err != nil {
+		if err := d.Carry(&carriedNotes{next.after(d.Turn, x)}, missed...); err != nil {
 			return err
 		}
 		return d.Commit(ctx)
@@ -277,7 +277,8 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 
 // reopen notes that a turn is asked again: it may have an answer that nobody hears.
 func (x *exchange) reopen(n notes, turn int) {
-	open := heard{Answer: evidence.Answer{Said: evidence.Said{Asked: number(x.head), Before: x.before()}, Turn: turn}}
+	said := evidence.Said{Asked: number(x.head), Before: x.before()}
+	open := completion{Answer: evidence.Answer{Said: said, Turn: turn}}
 	if !x.named && n.indexOf(open) < 0 {
 		x.addWhy(x.note(func(n notes) notes {
 			n.Answers = n.with(open)
@@ -303,17 +304,17 @@ func (x *exchange) enterTurn(d *eval.Decision) {
 }
 
 // enterAll notes that the run holds answers.
-func (x *exchange) enterAll(list answers) {
+func (x *exchange) enterAll(list completions) {
 	for i := range list {
 		x.enter(x.report.Run, &list[i].Answer)
 	}
 }
 
 // learnt returns the answers of a run with those that the request holds behind them, before the turn next.
-func (x *exchange) learnt(have answers, next int) answers {
+func (x *exchange) learnt(have completions, next int) completions {
 	q := evidence.Request{Answers: x.at.said}
 	for _, a := range q.Learnt(notes{Answers: have}.heardOnly(), next) {
-		have = append(have, heard{Answer: a})
+		have = append(have, completion{Answer: a})
 	}
 	return have[max(0, len(have)-evidence.Kept):]
 }
