@@ -48,9 +48,9 @@ type schedule struct {
 
 // schedules are when the reminder fires: as a trigger, and by the number of the call. A text that stays is
 // paid for as in WIRE.md §3.2 where it gets a mark of its own. Else it is paid for once more: it stands
-// behind the client's mark, so the turn on which it fires reads it at the full price, and the next one writes
-// it. So it is with system messages, in which a mark is never matched (WIRE.md §3.6), and with Converse, where
-// a mark is a block: who takes our texts out could not tell one of ours from the client's.
+// behind the client's mark, so the turn on which it fires reads it at the full price, and the next one
+// writes it. This holds for system messages, in which a mark is never matched (WIRE.md §3.6), and for
+// Converse, where a mark is a block: who takes our texts out could not tell one of ours from the client's.
 var schedules = []schedule{
 	{"6 fires", reminder.When,
 		"turn_count == 8 or turn_count == 16 or turn_count == 24 or turn_count == 32 or turn_count == 40 or " +

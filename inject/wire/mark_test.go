@@ -15,27 +15,29 @@ func TestOwnMark(t *testing.T) {
 	const ours = `{"type":"text","text":"<system-reminder>\none\n</system-reminder>"`
 	const mark = `"cache_control":{"type":"ephemeral","ttl":"1h"}`
 	block := func(member string) string { return `{"type":"text","text":"hi"` + member + `}` }
+	marked := block("," + mark)
 	for name, c := range map[string]struct {
 		system, said string
 		delivery     wire.Delivery
 		want         string // behind our text
 	}{
-		"a mark":                 {"", block("," + mark), wire.Auto, "," + mark},
-		"before the last block":  {"", block(","+mark) + "," + block(""), wire.Auto, "," + mark},
-		"three marks":            {block(","+mark) + "," + block(","+mark), block("," + mark), wire.Auto, "," + mark},
-		"four marks":             {strings.Repeat(block(","+mark)+",", 2) + block(","+mark), block("," + mark), wire.Auto, ""},
-		"none there":             {block("," + mark), block("") + "," + block(""), wire.Auto, ""},
+		"a mark":                 {"", marked, wire.Auto, "," + mark},
+		"before the last block":  {"", marked + "," + block(""), wire.Auto, "," + mark},
+		"three marks":            {marked + "," + marked, marked, wire.Auto, "," + mark},
+		"four marks":             {strings.Repeat(marked+",", 2) + marked, marked, wire.Auto, ""},
+		"none there":             {marked, block("") + "," + block(""), wire.Auto, ""},
 		"none":                   {"", block("") + "," + block(""), wire.Auto, ""},
 		"not an object":          {"", block(`,"cache_control":null`), wire.Auto, ""},
-		"gone with next request": {"", block("," + mark), wire.Tail, ""},
+		"gone with next request": {"", marked, wire.Tail, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			body := `{"model":"claude-sonnet-4-6","system":[` + c.system + `],"messages":[{"role":"user","content":[` +
-				c.said + `]}]}`
+			begin := `{"model":"claude-sonnet-4-6","system":[` + c.system + `],"messages":[{"role":"user","content":[` +
+				c.said
+			body, want := begin+"]}]}", begin+","+ours+c.want+"}]}]}"
 			opts := wire.Options{API: wire.Anthropic, Delivery: c.delivery}
 			out, _, err := wire.Inject([]byte(body), []reminder.Due{{Text: "one"}}, opts)
-			if want := strings.TrimSuffix(body, "]}]}") + "," + ours + c.want + "}]}]}"; err != nil || string(out) != want {
+			if err != nil || string(out) != want {
 				t.Fatalf("%v\n%s\n%s", err, out, want)
 			}
 			if back, err := wire.Strip(out, opts); err != nil || string(back) != body {
