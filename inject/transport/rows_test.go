@@ -25,12 +25,17 @@ func TestRows(t *testing.T) {
 	answer := func(agent, turn int) string {
 		return fmt.Sprintf("Agent %d has done step %d%s.", agent, turn, strings.Repeat(" of all steps", 5))
 	}
+	plain := func() state.Store { return onDisk{state.NewMemory()} }
+	finds := func() state.Store { return newFinder(plain()) }
+	same := func(s *state.Snapshot) *state.Snapshot { return s }
 	for _, c := range []struct {
-		rows int // of a run
-		open func() state.Store
+		rows       int // of a run
+		open, next func() state.Store
+		copied     func(*state.Snapshot) *state.Snapshot
 	}{
-		{1 + kept, func() state.Store { return onDisk{state.NewMemory()} }},
-		{1, func() state.Store { return newFinder(onDisk{state.NewMemory()}) }},
+		{1 + kept, plain, plain, same},
+		{1, finds, finds, transport.Findable},
+		{1 + kept, plain, finds, same}, // the rows are of a program that did not find runs
 	} {
 		agent, turn := 0, 0
 		store := c.open()
@@ -71,11 +76,11 @@ func TestRows(t *testing.T) {
 		// lost returns how many of the answers of the last conversation find nothing without a row.
 		lost := func(without string) (n int) {
 			for turn = turns - kept; turn < turns; turn++ {
-				copied := c.open()
+				copied := c.next()
 				for _, row := range last {
 					s, _, err := store.Load(t.Context(), row)
 					if err == nil && row != without {
-						_, err = copied.Save(t.Context(), row, 0, transport.Findable(s))
+						_, err = copied.Save(t.Context(), row, 0, c.copied(s))
 					}
 					if err != nil {
 						t.Fatal(err)
