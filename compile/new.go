@@ -248,9 +248,9 @@ func (r *Source) Place(field string) grammar.Range {
 	return r.Origin.Place(field, grammar.Range{})
 }
 
-// Placed returns a diagnostic about a field of the reminder, whose places are in the field's value, with
-// places in File. That of a reminder declared in code names the reminder.
-func (r *Source) Placed(field string, d grammar.Diagnostic) grammar.Diagnostic {
+// Placed returns a diagnostic about a field of a reminder, whose places are in the field's value, with places
+// in the reminder's file. That of a reminder declared in code names the reminder.
+func Placed(r *Source, field string, d grammar.Diagnostic) grammar.Diagnostic {
 	d.File = r.File
 	switch o := r.Origin; {
 	case o != nil:

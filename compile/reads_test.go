@@ -53,7 +53,7 @@ func TestReads(t *testing.T) {
 		if got := set.Reads(fact.Cost); got != c.cost {
 			t.Errorf("%s, %q: reads cost is %t", c.trigger, c.text, got)
 		}
-		if got := set.ReadsAt(fact.Stopping); got != c.stopped {
+		if got := compile.ReadsAt(set, fact.Stopping); got != c.stopped {
 			t.Errorf("%s: ReadsAt stopping is %t", c.trigger, got)
 		}
 	}

@@ -106,8 +106,8 @@ func (s *Set) predicates(yield func(*trigger.Predicate) bool) {
 	}
 }
 
-// ReadsAt reports whether a trigger of the set is evaluated at a moment.
-func (s *Set) ReadsAt(m fact.Moment) bool {
+// ReadsAt reports whether a trigger of a set is evaluated at a moment.
+func ReadsAt(s *Set, m fact.Moment) bool {
 	return slices.ContainsFunc(s.rules, func(r rule) bool { return r.trigger.Moment() == m })
 }
 

@@ -32,7 +32,7 @@ func (u *unit) report(id grammar.Code, field, message, hint string) {
 
 // add adds a diagnostic about a field, with places in the field's value.
 func (u *unit) add(field string, d grammar.Diagnostic) {
-	u.diags = append(u.diags, u.source.Placed(field, d))
+	u.diags = append(u.diags, Placed(u.source, field, d))
 }
 
 // check compiles the reminder and reports its mistakes. repeated says that an earlier reminder has its id.

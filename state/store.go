@@ -45,6 +45,14 @@ type Revision uint64
 // Store keeps the snapshot of each run. Any string can name a run. Implementations must be safe for
 // concurrent use, also by several processes if these can share the store. Package storetest tests this
 // contract.
+//
+// A Store may also find runs by keys, which spares package transport a row for each answer of a run. The
+// notes of a snapshot that is saved may have a method Keys() (keys, values []uint64). By these the run is
+// found until it is saved with others or deleted; notes without the method, and nil keys, leave them as they
+// are. The method Find(ctx context.Context, key uint64, limit int) (map[string][]uint64, error) of the Store
+// returns runs that have a key, at most limit, each with the values of the key there. Of a store that an
+// older program has made its error may be errors.ErrUnsupported. A limit of 0 finds no run, and finds that
+// out.
 type Store interface {
 	// Load returns the snapshot of a run as it was last saved. For a run that does not exist it returns nil, 0,
 	// nil. Its errors are ErrCorrupt, ErrNewer, that of ctx, and those of I/O.

@@ -10,9 +10,9 @@ import (
 	"github.com/aside-go/aside/cmd/internal/test/process"
 )
 
-// TestAgentsBeside runs coding agents that have our hooks and send their requests through aside serve, too:
-// each text stands in the requests once, and again by hooks once the server has ended. Codex, whose hooks are
-// in a file of their own, is sent by its file, and once to the model while the server runs beside it.
+// TestAgentsBeside runs coding agents that have our hooks, beside an aside serve: sent straight to the model
+// while it runs, through it, and straight again once it has ended. Each text stands in the requests once.
+// Codex is sent by its file, as people do.
 //
 // ASIDE_AGENTS says which, as for TestAgents.
 func TestAgentsBeside(t *testing.T) {
@@ -55,12 +55,11 @@ func (c hookCase) beside(t *testing.T, sh, bin string) {
 		t.Fatalf("aside serve did not begin\n%s", s.text())
 	}
 	flags := []string{"--env", "PATH=" + bin + ":" + os.Getenv("PATH")}
-	doors := []address{{port, url}, {port, "http://127.0.0.1:" + port}}
+	straight := address{port, "http://127.0.0.1:" + port}
 	if c.agent == "codex" { // as people set it up: its own provider, sent to an address by its file
 		flags = append(flags, "--api", "builtin")
-		doors = append([]address{doors[1]}, doors...) // while the server stands beside
 	}
-	for _, at := range doors {
+	for _, at := range []address{straight, {port, url}, straight} {
 		if c.agent == "codex" {
 			process.Put(t, dir, "home/.codex/config.toml", "openai_base_url = \""+at.base+"/v1\"\n")
 		}

@@ -65,6 +65,12 @@ var liveRules = map[string]string{
 	"root":       "while: thread:root and every 5 turns",
 	"sub":        "when: not thread:root",
 	"cwd":        `when: cwd endsWith "project"`,
+	"mode":       `when: mode != "plan" and thread:root`, // files of subagents do not have it
+	"written":    `when: written contains "MADE=1"`,
+	"wrote":      `while: written startsWith "x"`,
+	"byshell":    "when: after_tool:@edit(*made.txt)",
+	"identical":  "when: identical_calls >= 2",
+	"input":      `when: any(calls, .input.command contains "four" or .input.cmd contains "four")`,
 	"along":      "when: before_tool:@shell(git status*)",
 	"hold":       "when: before_tool:@shell(git push*--force*)\npause: true",
 	"end":        "when: stopping and user_turn_count == 3",
@@ -90,7 +96,8 @@ type liveCase struct {
 	together bool     // the file of a session holds its subagents, too
 	alone    bool     // its subagents' requests hold no text of ours, since their hooks do not run
 	single   bool     // it has no subagents
-	// what is due at a prompt goes out one request later, and a call that is held back hides a request
+	// what is due at a prompt, or behind an end that was held back, goes out with the first result after it, and
+	// a call that is held back hides a request
 	late bool
 }
 
@@ -100,7 +107,7 @@ func liveCases() []liveCase {
 			files: ".claude/projects", shell: "Bash", silent: []string{"end"}},
 		{hookCase: hookCase{agent: "codex", scope: "user", again: []string{"resume", "--last", "PROMPT"}},
 			files: ".codex/sessions", shell: "Bash", silent: []string{"end", "hold"},
-			differ: []string{"resumed"}}, // of which a rollout says nothing
+			differ: []string{"resumed", "mode"}}, // of which a rollout says nothing
 		{hookCase: hookCase{agent: "gemini", scope: "project", again: []string{"--resume", "latest"}},
 			files: ".gemini/tmp", shell: "run_shell_command", alone: true, silent: []string{"hold"},
 			differ: []string{"cwd"}}, // which its files do not name
@@ -124,7 +131,8 @@ func liveCases() []liveCase {
 		{hookCase: hookCase{agent: "grok", scope: "user", again: []string{"-c"}}, files: "none",
 			shell: "run_terminal_command", late: true},
 		{hookCase: hookCase{agent: "kimi-code", scope: "user", again: []string{"-c"}}, files: ".kimi-code/sessions",
-			shell: "Bash", waits: true, alone: true, differ: []string{"resumed", "end", "hold"}},
+			// what a text brings about is seen from the prompt on that says it
+			shell: "Bash", waits: true, alone: true, differ: []string{"resumed", "end", "hold", "expect"}},
 		// Its command line tells no prompt, resumes no session without a terminal, and holds nothing back; its
 		// hooks are told no usage; its files do not say where it works.
 		{hookCase: hookCase{agent: "cline", scope: "user"}, files: ".cline/data/sessions", shell: "run_commands",
@@ -134,11 +142,13 @@ func liveCases() []liveCase {
 	}
 }
 
-// long is a session of fifteen model calls and more in four processes, with parallel calls, calls that fail,
-// a subagent, a call that a rule holds back, and an end that a rule holds back where the agent asks.
+// long is a session of fifteen model calls and more in four processes, with parallel calls, equal ones, ones
+// that fail, edits by a tool and by a command, a subagent, a call that a rule holds back, and an end that a
+// rule holds back where the agent asks.
 func long(agent, project string) []session {
 	h := toolsOf(agent)
 	fails := func(n int) item { return h.shell(n, fmt.Sprintf("echo oops%d >&2; exit 3", n)) }
+	const made = "cat >made.txt <<'END'\nMADE=1\nEND"
 	s := script{Submark: submark, Turns: [][]item{
 		{say("first"), h.shell(1, "echo one")},
 		{h.shell(2, "echo two"), h.shell(3, "echo three"), fails(4)},
@@ -149,6 +159,7 @@ func long(agent, project string) []session {
 		{h.shell(12, "git status --short; sleep "+map[bool]string{true: "8", false: "0"}[agent == "codex"])},
 		{say("all done")},
 		{h.shell(13, "echo five"), h.edit(14, filepath.Join(project, "other.txt"))}, // resumed
+		{h.shell(24, made), h.shell(25, made)},
 		{h.shell(15, "git push --force 2>&1; true")},
 		{h.shell(16, "git push --force 2>&1; true")},
 		{say("again done")},
@@ -162,7 +173,7 @@ func long(agent, project string) []session {
 	}, Sub: [][]item{{h.shell(21, "echo sub")}, {h.shell(22, "echo two"), fails(23)}, {say("sub done")}, {say(
 		"sub done")}},
 		Inputs: []int{3000, 20_000, 70_000, 130_000, 150_000, 40_000, 45_000, 110_000, 120_000, 130_000},
-		Delay:  []int{10, 15}}
+		Delay:  []int{11, 16}}
 	if agent == "cline" { // which cannot be resumed without a terminal: all in one process
 		s.Turns = slices.DeleteFunc(s.Turns, func(t []item) bool { return len(t) == 1 && t[0]["text"] != nil })
 		s.Turns = append(s.Turns, []item{say("the end")})
@@ -416,7 +427,7 @@ func (c liveCase) fired(t *testing.T, got []hop, name string) turnsOf {
 				continue
 			}
 			before := moment || c.mute(fired, turn) || turn == 1 && slices.Contains(c.starts, name)
-			if turn != number && !(turn == number-1 && before) && !(c.late && turn < number && turn >= number-2) {
+			if turn != number && !(turn == number-1 && before) && !(c.late && turn < number && turn >= number-3) {
 				late[fmt.Sprintf("turn %d in request %d", turn, number)]++
 			}
 			fired.add(turn, id)

@@ -24,10 +24,11 @@ func TestMigrate(t *testing.T) {
 		code      int
 		says      string
 	}{
-		{at, "-1", 0, "are of version 2"},
-		{at, "2", 0, "are of version 2"},
-		{at, "1", command.ExitMachine, "no version 1 of the tables: this program knows those from 2 to 2"},
-		{at, "3", command.ExitMachine, "no version 3 of the tables"},
+		{at, "-1", 0, "are of version 3"},
+		{at, "2", 0, "were of version 3, and are of version 2"},
+		{at, "1", command.ExitMachine, "no version 1 of the tables: this program knows those from 2 to 3"},
+		{at, "4", command.ExitMachine, "no version 4 of the tables"},
+		{at, "3", 0, "were of version 2, and are of version 3"},
 		{"files", "-1", command.ExitUsage, "files has no tables"},
 	} {
 		r := exe.Invoke(t, dir, nil, "state", "migrate", "--to="+c.to, "--state", c.state)
@@ -40,12 +41,12 @@ func TestMigrate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close(t.Context())
-	if _, err := conn.Exec(t.Context(), "INSERT INTO aside_schema VALUES (3)"); err != nil {
+	if _, err := conn.Exec(t.Context(), "INSERT INTO aside_schema VALUES (4)"); err != nil {
 		t.Fatal(err)
 	}
 	process.Put(t, dir, "rules/kind.md", "---\nwhile: always\n---\nBe kind.\n")
 	r := exe.Invoke(t, dir, nil, "serve", "--rules", "rules", "--state", at, "--listen", "127.0.0.1:0")
-	if r.Code != command.ExitMachine || !strings.Contains(r.Err, "asided state migrate --to 2") {
+	if r.Code != command.ExitMachine || !strings.Contains(r.Err, "asided state migrate --to 3") {
 		t.Errorf("exit %d: %s", r.Code, r.Err)
 	}
 }

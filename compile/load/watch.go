@@ -63,8 +63,8 @@ func Watch(ctx context.Context, sources []Source, opts Options, changed func(*Re
 // returns ctx.Err(); any other error means that watching is not possible. look says by watch what it is about
 // to read: files, and directories with all in them, whether they exist or not. It returns further paths that
 // only reading has shown. Where these are others than before, Follow looks again at once, so that no change
-// goes unnoticed; else it calls done. after is the timer, nil being time.After. Changes of files for whose names
-// only does not hold do not count; nil leaves none out.
+// goes unnoticed; else it calls done. after is the timer, nil being time.After. Changes of files for whose
+// names only does not hold do not count; nil leaves none out.
 func Follow(ctx context.Context, after func(time.Duration) <-chan time.Time, only func(name string) bool,
 	look func(watch func(path string)) (shown []string, done func())) error {
 	w, err := fsnotify.NewWatcher()
@@ -154,7 +154,8 @@ func nearest(path string) string {
 // concerns reports whether a change at name can change what is read.
 func (fw *follower) concerns(name string) bool {
 	name = filepath.Clean(name)
-	return slices.ContainsFunc(fw.paths, func(p string) bool { return within(p, name) || filepath.Dir(name) == p })
+	in := filepath.Dir(name)
+	return slices.ContainsFunc(fw.paths, func(path string) bool { return within(path, name) || path == in })
 }
 
 // within reports whether path is dir or below it.

@@ -10,20 +10,20 @@ import (
 	"github.com/aside-go/aside/internal/evidence"
 )
 
-// heard is an answer of a run, and what it took.
-type heard struct {
+// completion is an answer of a run, and what it took.
+type completion struct {
 	evidence.Answer
 	Usage usage // of the last turns
 }
 
-// answers are the latest answers of a run, oldest first. As text they are a list of numbers in base64: a run
-// has up to evidence.Kept of them.
-type answers []heard
+// completions are the latest answers of a run, oldest first. As text they are a list of numbers in base64: a
+// run has up to evidence.Kept of them.
+type completions []completion
 
 // with returns the answers with another one, in the order of their turns: as the last to its turn while the
 // run is there, but for one that nobody has heard.
-func (n notes) with(a heard) answers {
-	list := append(make(answers, 0, len(n.Answers)+1), n.Answers...) // of its length: a run keeps it
+func (n notes) with(a completion) completions {
+	list := append(make(completions, 0, len(n.Answers)+1), n.Answers...) // of its length: a run keeps it
 	if i := n.indexOf(a); i >= 0 {
 		if a.Usage != (usage{}) {
 			list[i].Usage = a.Usage
@@ -35,33 +35,33 @@ func (n notes) with(a heard) answers {
 		at--
 	}
 	list = slices.Insert(list, at, a)
-	for i := range list[:max(0, len(list)-maxPast)] {
+	for i := range list[:max(0, len(list)-maxCheckpoints)] {
 		list[i].Usage = usage{}
 	}
 	return list[max(0, len(list)-evidence.Kept):]
 }
 
 // indexOf returns where among the answers the same one to the same turn is, -1 for nowhere.
-func (n notes) indexOf(a heard) int {
-	return slices.IndexFunc(n.Answers, func(b heard) bool {
+func (n notes) indexOf(a completion) int {
+	return slices.IndexFunc(n.Answers, func(b completion) bool {
 		return b.Turn == a.Turn && b.Words == a.Words && b.Asked == a.Asked && slices.Equal(b.IDs, a.IDs)
 	})
 }
 
 // goingOn returns the answers with the one that the run goes on from as the last.
-func (l answers) goingOn(from heard) answers {
+func (l completions) goingOn(from completion) completions {
 	if last := &l[len(l)-1]; last.Words == from.Words {
 		return l
 	}
-	list := slices.DeleteFunc(slices.Clone(l), func(a heard) bool {
+	list := slices.DeleteFunc(slices.Clone(l), func(a completion) bool {
 		return a.Turn == from.Turn && a.Words == from.Words && slices.Equal(a.IDs, from.IDs)
 	})
 	return append(list, from)
 }
 
 // until returns the answers up to that of a turn.
-func (n notes) until(turn int) answers {
-	return slices.DeleteFunc(slices.Clone(n.Answers), func(a heard) bool { return a.Turn > turn })
+func (n notes) until(turn int) completions {
+	return slices.DeleteFunc(slices.Clone(n.Answers), func(a completion) bool { return a.Turn > turn })
 }
 
 // lastHeard returns the answer to the latest turn that has one.
@@ -92,21 +92,21 @@ func (n notes) heardOnly() (list []evidence.Answer) {
 // overdue returns the digests by which the store need not find the run any more once it has another turn:
 // those of the answers to one turn, which the run has not got again since.
 func (n notes) overdue() (list []uint64) {
-	last := n.Turn + 1 - maxPast
+	last := n.Turn + 1 - maxCheckpoints
 	for _, a := range n.Answers {
 		if a.Turn == last {
 			list = append(append(list, a.Words), a.IDs...)
 		}
 	}
 	return slices.DeleteFunc(list, func(d uint64) bool {
-		return slices.ContainsFunc(n.Answers, func(a heard) bool {
+		return slices.ContainsFunc(n.Answers, func(a completion) bool {
 			return a.Turn > last && (a.Words == d || slices.Contains(a.IDs, d))
 		})
 	})
 }
 
 // MarshalText implements encoding.TextMarshaler.
-func (l answers) MarshalText() ([]byte, error) {
+func (l completions) MarshalText() ([]byte, error) {
 	var b []byte
 	digests := func(list ...uint64) {
 		for _, d := range list {
@@ -144,7 +144,7 @@ func (l answers) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (l *answers) UnmarshalText(text []byte) error {
+func (l *completions) UnmarshalText(text []byte) error {
 	b, err := base64.RawStdEncoding.AppendDecode(nil, text)
 	if err != nil {
 		return err
@@ -166,7 +166,7 @@ func (l *answers) UnmarshalText(text []byte) error {
 		return list
 	}
 	for *l = nil; len(b) > 0 && !bad; {
-		var a heard
+		var a completion
 		a.Turn, a.Len, a.Before.Len = int(number()), int(number()), int(number())
 		ids, flags := number(), number()
 		if list := digests(3); !bad {

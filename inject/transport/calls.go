@@ -10,17 +10,17 @@ import (
 	"github.com/aside-go/aside/internal/request"
 )
 
-// made are the calls of a response that the server keeps, so that the next request need not hold them.
-type made struct {
+// toolCalls are the calls of a response that the server keeps, so that the next request need not hold them.
+type toolCalls struct {
 	Response string     `json:"response,omitempty"` // the response's id
-	Calls    []madeCall `json:"calls,omitempty"`
+	Calls    []toolCall `json:"calls,omitempty"`
 	// the patterns that were asked about the calls, as patternsOf names them
 	Asked string `json:"asked,omitempty"`
 }
 
-// madeCall is one tool call of an answer. Its input is not stored: Hits and Doubts say which patterns of the
+// toolCall is one tool call of an answer. Its input is not stored: Hits and Doubts say which patterns of the
 // rules match it, such as "Bash(git push*)".
-type madeCall struct {
+type toolCall struct {
 	ID     string     `json:"id,omitempty"`
 	Item   string     `json:"item,omitempty"`
 	Tool   string     `json:"tool,omitempty"`
@@ -30,20 +30,20 @@ type madeCall struct {
 	Doubts []string   `json:"maybe,omitempty"`   // and of those that may match
 }
 
-// maxMade is how many calls of a response are noted. Of a response with more, none is.
-const maxMade = 128
+// maxCalls is how many calls of a response are noted. Of a response with more, none is.
+const maxCalls = 128
 
-// madeBy returns the calls in a response.
-func (x *exchange) madeBy(id string, items []byte) *made {
+// callsIn returns the calls in a response.
+func (x *exchange) callsIn(id string, items []byte) *toolCalls {
 	reads := compile.ReadsOf(x.set)
 	patterns := reads.Patterns()
-	m := &made{Response: id, Asked: patternsOf(patterns)}
+	m := &toolCalls{Response: id, Asked: patternsOf(patterns)}
 	calls := x.q.Made(items)
-	if len(calls) > maxMade {
+	if len(calls) > maxCalls {
 		return nil
 	}
 	for _, c := range calls {
-		out := madeCall{ID: c.ID, Item: c.Item, Tool: c.Tool, Class: c.Class}
+		out := toolCall{ID: c.ID, Item: c.Item, Tool: c.Tool, Class: c.Class}
 		if c.Failed != fact.Unknown {
 			failed := c.Failed == fact.True
 			out.Failed = &failed
@@ -63,7 +63,7 @@ func (x *exchange) madeBy(id string, items []byte) *made {
 
 // with returns what the request tells together with the calls of the response before it. For a request that
 // goes on from another response it is what the request tells alone.
-func (m *made) with(q *request.Request, reads compile.CallReads) *request.Request {
+func (m *toolCalls) with(q *request.Request, reads compile.CallReads) *request.Request {
 	if m == nil || q.Thread.Previous != "" && q.Thread.Previous != m.Response {
 		return q
 	}

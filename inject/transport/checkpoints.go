@@ -15,46 +15,46 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// past are the states of a run as they were before each of its last turns, oldest first. Conversations that
-// part at one of these begin with its state. A state is nearly the one after it, and is compressed as such:
-// so a turn compresses one, and only a conversation that parts reads more than the last.
-type past []moment
+// checkpoints are the states of a run as they were before each of its last turns, oldest first. Conversations
+// that part at one of these begin with its state. A state is nearly the one after it, and is compressed as
+// such: so a turn compresses one, and only a conversation that parts reads more than the last.
+type checkpoints []checkpoint
 
-// moment is a state of a run.
-type moment struct {
+// checkpoint is a state of a run.
+type checkpoint struct {
 	Turn int // notes.Turn
 	// its snapshot without what a later one keeps as well, compressed: with its turn and the snapshot after
 	// it as dictionary, or as the last one alone
 	State []byte
 }
 
-// maxPast is how many states a run keeps. Each takes some 200 bytes, and the last as much as a snapshot.
-const maxPast = 16
+// maxCheckpoints is how many states a run keeps. Each takes some 200 bytes, the last as much as a snapshot.
+const maxCheckpoints = 16
 
 // MarshalText implements encoding.TextMarshaler.
-func (m moment) MarshalText() ([]byte, error) {
+func (m checkpoint) MarshalText() ([]byte, error) {
 	turn := strconv.AppendInt(nil, int64(m.Turn), 10)
 	return base64.RawURLEncoding.AppendEncode(append(turn, ' '), m.State), nil
 }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (m *moment) UnmarshalText(b []byte) (err error) {
+func (m *checkpoint) UnmarshalText(b []byte) (err error) {
 	turn, state, _ := bytes.Cut(b, []byte(" "))
 	if m.Turn, err = strconv.Atoi(string(turn)); err != nil { // of an earlier version
-		*m = moment{}
+		*m = checkpoint{}
 		return nil
 	}
 	m.State, err = base64.RawURLEncoding.AppendDecode(nil, state)
 	return err
 }
 
-// dict returns the dictionary of a moment at a turn before the snapshot next.
+// dict returns the dictionary of a checkpoint at a turn before the snapshot next.
 func dict(turn int, next []byte) *s2.Dict {
 	return s2.MakeDict(strconv.AppendInt(slices.Clone(next), int64(turn), 10), nil)
 }
 
-// state returns the snapshot of the moment at an index, encoded; nil where it cannot be read.
-func (p past) state(at int) []byte {
+// state returns the snapshot of the checkpoint at an index, encoded; nil where it cannot be read.
+func (p checkpoints) state(at int) []byte {
 	var next []byte
 	for i := len(p) - 1; i >= max(at, 0); i-- {
 		is, err := p[i].decode(next)
@@ -66,49 +66,49 @@ func (p past) state(at int) []byte {
 	return next
 }
 
-// packed returns the moment of a snapshot at a turn, before the snapshot next; nil for none.
-func packed(turn int, is, next []byte) moment {
+// packed returns the checkpoint of a snapshot at a turn, before the snapshot next; nil for none.
+func packed(turn int, is, next []byte) checkpoint {
 	var b []byte
 	if next == nil {
 		b = s2.Encode(nil, is)
 	} else {
 		b = dict(turn, next).Encode(nil, is)
 	}
-	return moment{turn, bytes.Clone(b)} // what s2 returns holds far more memory than it is long
+	return checkpoint{turn, bytes.Clone(b)} // what s2 returns holds far more memory than it is long
 }
 
-// decode returns the snapshot of a moment before that of another one, nil for none.
-func (m moment) decode(next []byte) ([]byte, error) {
+// decode returns the snapshot of a checkpoint before that of another one, nil for none.
+func (m checkpoint) decode(next []byte) ([]byte, error) {
 	if next == nil {
 		return s2.Decode(nil, m.State)
 	}
 	return dict(m.Turn, next).Decode(nil, m.State)
 }
 
-// add returns the past with the state of a run that goes on to its next turn. n are its notes.
-func (p past) add(s *state.Snapshot, n notes) past {
+// add returns the checkpoints with the state of a run that goes on to its next turn. n are its notes.
+func (p checkpoints) add(s *state.Snapshot, n notes) checkpoints {
 	turn := n.Turn
-	n.Ledger, n.Past, n.Origin, n.Answers = ledger.Ledger{}, nil, moment{}, nil
-	s, err := firing.Note(s, &stored{n})
+	n.Ledger, n.Past, n.Origin, n.Answers = ledger.Ledger{}, nil, checkpoint{}, nil
+	s, err := firing.Note(s, &carriedNotes{n})
 	if err != nil {
 		return p
 	}
 	is := s.Encode()
 	was := p.state(len(p) - 1)
 	if was == nil {
-		return past{packed(turn, is, nil)}
+		return checkpoints{packed(turn, is, nil)}
 	}
-	p = p[max(0, len(p)-maxPast+1):]
-	next := append(make(past, 0, len(p)+1), p...)
+	p = p[max(0, len(p)-maxCheckpoints+1):]
+	next := append(make(checkpoints, 0, len(p)+1), p...)
 	next[len(p)-1] = packed(p[len(p)-1].Turn, was, is)
 	return append(next, packed(turn, is, nil))
 }
 
-// alone returns the snapshot of a moment that is compressed alone, nil where it cannot be read.
-func (p past) alone(m moment) []byte { return past{m}.state(0) }
+// alone returns the snapshot of a checkpoint that is compressed alone, nil where it cannot be read.
+func (p checkpoints) alone(m checkpoint) []byte { return checkpoints{m}.state(0) }
 
 // from returns the snapshot after a turn, or of the oldest turn behind that, and its turn; nil for none.
-func (p past) from(turn int) ([]byte, int) {
+func (p checkpoints) from(turn int) ([]byte, int) {
 	for i, m := range p {
 		if m.Turn >= turn {
 			return p.state(i), m.Turn
@@ -117,8 +117,8 @@ func (p past) from(turn int) ([]byte, int) {
 	return nil, 0
 }
 
-// until returns the past before a turn.
-func (p past) until(turn int) past {
+// until returns the checkpoints before a turn.
+func (p checkpoints) until(turn int) checkpoints {
 	at := 0
 	for at < len(p) && p[at].Turn < turn {
 		at++
@@ -163,14 +163,14 @@ func (x *exchange) part(ctx context.Context, to, from string, n notes) error {
 	was.Answers = n.until(x.at.turn)
 	was.Base = cmp.Or(n.Base, x.base)
 	x.at.turn = turn
-	if s, err = firing.Note(s, &stored{was}); err != nil {
+	if s, err = firing.Note(s, &carriedNotes{was}); err != nil {
 		return err
 	}
 	if _, err = x.t.ev.Begin(ctx, to, s); err != nil {
 		x.inherit(from)
 		return err
 	}
-	x.lastly(func(l *last) { // for when the state cannot be read
+	x.remember(func(l *fallback) { // for when the state cannot be read
 		if l.notes.Turn == 0 {
 			l.notes, l.mark = was, s.Tag()
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // compose makes the copy for a new turn. It returns the run's notes with the texts of the copy, and
@@ -80,6 +81,9 @@ func (x *exchange) settle(l ledger.Ledger, gone []body.Gone, d *eval.Decision) (
 	due = unsent(d)
 	if x.tail() {
 		due = notHeld(next, d.Due)
+	}
+	if name := x.report.Unknown; name != "" {
+		due = append(due, reminder.Due{ID: "/remind", Text: near.Reply(name, x.t.ev.Names())})
 	}
 	return next, x.write(next.Puts(), due, d.Mark), due
 }

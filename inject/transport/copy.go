@@ -170,7 +170,7 @@ func (c *Copy) Done(r Response) (again bool) {
 		if u = c.tap.Usage(); r.Usage.Known {
 			u.Context, u.Response = cmp.Or(u.Context, said.Context), cmp.Or(u.Response, said.Response)
 		}
-		x.heard(c.tap)
+		x.hear(c.tap)
 	}
 	x.done(&u)
 	return false

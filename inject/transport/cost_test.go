@@ -43,20 +43,23 @@ type schedule struct {
 	on      func(call int) bool
 	aim     float64 // at most so much more, in percent, where nothing stays
 	stays   float64 // and where the text stays
+	marked  float64 // and has a cache mark of its own
 }
 
 // schedules are when the reminder fires: as a trigger, and by the number of the call. A text that stays is
-// paid for once more than in WIRE.md §3.2: it stands behind the breakpoint, so the turn on which it fires
-// reads it at the full price, and the next one writes it.
+// paid for as in WIRE.md §3.2 where it gets a mark of its own. Else it is paid for once more: it stands
+// behind the client's mark, so the turn on which it fires reads it at the full price, and the next one writes
+// it. So it is with system messages, in which a mark is never matched (WIRE.md §3.6), and with Converse, where
+// a mark is a block: who takes our texts out could not tell one of ours from the client's.
 var schedules = []schedule{
 	{"6 fires", reminder.When,
 		"turn_count == 8 or turn_count == 16 or turn_count == 24 or turn_count == 32 or turn_count == 40 or " +
 			"turn_count == 48",
-		func(n int) bool { return n%8 == 0 }, 0.5, 0.6},
+		func(n int) bool { return n%8 == 0 }, 0.5, 0.6, 0.5},
 	{"turns 30 to 50", reminder.While, "turn_count >= 30",
-		func(n int) bool { return n >= 30 }, 1, 4.1},
+		func(n int) bool { return n >= 30 }, 1, 4.1, 0.9},
 	{"every turn", reminder.While, "always",
-		func(int) bool { return true }, 1, 4.1},
+		func(int) bool { return true }, 1, 4.1, 3.4},
 }
 
 // way is how the reminder gets into the request.
@@ -208,6 +211,9 @@ func TestCost(t *testing.T) {
 						aim := s.aim
 						if w.delivery == wire.Anchored {
 							aim = s.stays
+							if b.agent.Model == "claude-sonnet-4-6" {
+								aim = s.marked
+							}
 						}
 						if local := b.agent.Model == "qwen3-coder"; local && w.delivery == wire.Tail {
 							continue // answers are cached with what stood before them: there a text must stay (WIRE.md §3.4)

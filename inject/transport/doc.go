@@ -22,7 +22,7 @@
 //	Copy (copy.go) ─► messages as bytes (messages.go) ──┴► kind and conversation (internal/request)
 //	  ─► the run (identity.go) ─► the facts of the turn (facts.go) ─► eval: prepare, compose, commit (turn.go)
 //	  ─► the copy with earlier and new texts (compose.go, inject/internal/ledger, internal/body) ─► sent
-//	  ─► the response, watched while the client reads it (response.go); where the API keeps it, its calls
+//	  ─► the response, observed while the client reads it (response.go); where the API keeps it, its calls
 //	  (calls.go), and what its id stands for (reply.go) ─► notes (notes.go) ─► Report
 //
 // A run advances by one turn at a time: one model call. A conversation that is asked again, by a retry, with

@@ -45,6 +45,8 @@ type exchange struct {
 	first  string // the run that the request names if it begins a conversation
 	parted bool   // the run has just begun as a part of another one
 
+	begun *begun // nil: the turn begins with this request
+
 	token    *token         // which exchange this is, for what outlives it
 	said     *evidence.Said // the answer; nil until it is there
 	complete bool           // the whole answer was to be saved
@@ -54,7 +56,7 @@ type exchange struct {
 	unsaved map[string][]answer // of these runs, as readRun has found them
 
 	marked bool     // the run had a mark before this request
-	last   last     // Transport.last of the run, as it was when this request came
+	last   fallback // Transport.last of the run, as it was when this request came
 	owed   []string // ids of texts that a turn before has saved and not sent
 
 	decided *eval.Decision // of the turn; nil: the state is not as it says
@@ -73,7 +75,7 @@ type exchange struct {
 	compacts bool       // the API is asked for a compaction of the conversation up to the turn at
 	cut      usage      // Compactions and Cleared that the response told; with compacts the turn's Cost
 	items    *api.Items // of a response that the server keeps; nil: it keeps none
-	made     *made      // the calls in the response, once they are known
+	made     *toolCalls // the calls in the response, once they are known
 	// of a run without a name
 	replied  bool       // the response is kept as a reply
 	outdated []string   // replies that this turn has left behind
@@ -82,6 +84,11 @@ type exchange struct {
 
 	kind   api.Kind // of the request
 	report Report
+}
+
+// begun is what is known of a turn that another door has begun.
+type begun struct {
+	mark string // of the texts of earlier requests
 }
 
 // token tells one exchange from others.
@@ -242,7 +249,7 @@ func safely(do func() (passed string, err error)) (passed string, err error) {
 // refuse ends an exchange whose request is not sent, since the run's state has failed. If its turn was saved
 // all the same, the client's next try has the turn's texts, perhaps by another process.
 func (x *trip) refuse(why error) error {
-	x.lastly(func(l *last) {
+	x.remember(func(l *fallback) {
 		l.unsent = slices.DeleteFunc(slices.Clone(l.unsent), func(head string) bool { return head == x.head })
 	})
 	x.out, x.report.Passed, x.report.Stands = nil, PassedState, nil

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/rand"
 	"fmt"
-	"strings"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
@@ -30,12 +29,17 @@ func (x *exchange) facts(n notes) eval.Turn {
 				f.Unset(func(k fact.Fact) bool { return k.ID == fact.Prompt })
 			}
 			x.fill(f, n)
+			if x.begun != nil { // the other door has told what happened
+				f.Unset(func(k fact.Fact) bool { return k.Kind == fact.Event })
+			}
 		}}
 	if !x.marked {
 		t.Mark = cmp.Or(x.last.mark, rand.Text()[:8])
 	}
-	if x.t.opts.Commands && x.q.UserMessage == fact.True && !counted {
-		if name, ok := command(x.q.Prompt.S); ok {
+	if x.begun != nil {
+		t.More, t.Mark = true, x.begun.mark
+	} else if x.t.opts.Commands && x.q.UserMessage == fact.True && !counted {
+		if name := x.q.Reminded(); name != "" {
 			t.Remind = []string{name}
 		}
 	}
@@ -122,14 +126,4 @@ func (x *exchange) compacted(n notes) fact.Truth {
 		return fact.Unknown
 	}
 	return fact.False
-}
-
-// command returns the NAME of a prompt that begins with "/remind NAME".
-func command(prompt string) (name string, ok bool) {
-	line, _, _ := strings.Cut(strings.TrimLeft(prompt, " \t\r\n"), "\n")
-	words := strings.Fields(line)
-	if len(words) < 2 || words[0] != "/remind" {
-		return "", false
-	}
-	return words[1], true
 }

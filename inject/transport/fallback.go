@@ -7,9 +7,9 @@ import (
 	"github.com/aside-go/aside/state"
 )
 
-// last is what this process knows of a run beside its state, for the time in which that cannot be read or
+// fallback is what this process knows of a run beside its state, for the time in which that cannot be read or
 // written.
-type last struct {
+type fallback struct {
 	notes notes // as after the last turn that was saved; zero: none was, by this process
 	mark  string
 
@@ -22,20 +22,20 @@ type last struct {
 	times      int
 }
 
-// maxUnsent is how many of last.unsent are kept: more model calls than an outage lasts that saves all the
+// maxUnsent is how many of fallback.unsent are kept: more model calls than an outage lasts that saves all the
 // same.
 const maxUnsent = 64
 
 // withhold notes that the request of a turn went out without the turn's new texts.
-func (l *last) withhold(head string) {
+func (l *fallback) withhold(head string) {
 	l.unsent = append(slices.Clone(l.unsent[max(0, len(l.unsent)-maxUnsent+1):]), head)
 }
 
 // maxLast is the number of runs of which the Transport keeps the last notes.
 const maxLast = 4096
 
-// lastly changes what the Transport keeps of the run.
-func (x *exchange) lastly(edit func(l *last)) {
+// remember changes what the Transport keeps of the run.
+func (x *exchange) remember(edit func(l *fallback)) {
 	x.t.keeping.Lock()
 	defer x.t.keeping.Unlock()
 	l, _ := x.t.last.Peek(x.report.Run)
@@ -55,7 +55,7 @@ func (x *exchange) inherit(from string) {
 
 // saved keeps the notes of a turn that was saved, and whose request goes out with the turn's texts.
 func (x *exchange) saved(n notes, mark string) {
-	x.lastly(func(l *last) {
+	x.remember(func(l *fallback) {
 		if n.Turn >= l.notes.Turn || l.mark != mark { // else a request that was decided later came first
 			l.notes, l.mark = n, mark
 		}
@@ -76,7 +76,7 @@ func (x *exchange) standStill(n notes, mark string, why error) (passed string, e
 	if x.report.Run == "" {
 		return PassedState, why
 	}
-	x.lastly(func(l *last) {
+	x.remember(func(l *fallback) {
 		if mark != "" && (n.Turn >= l.notes.Turn || l.mark != mark) {
 			l.notes, l.mark = n, mark
 		}
@@ -131,7 +131,7 @@ func (x *exchange) blame(refused bool) {
 	if l, known := x.t.last.Peek(x.report.Run); !refused && (!known || l.bare == "") {
 		return
 	}
-	x.lastly(func(l *last) {
+	x.remember(func(l *fallback) {
 		switch {
 		case !refused:
 			l.bare, l.head, l.times = "", "", 0

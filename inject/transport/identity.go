@@ -27,7 +27,7 @@ func (x *exchange) name(ctx context.Context) error {
 	case *run != "":
 		x.named = true
 	case id.Run != "" && id.Source != "prompt_cache_key":
-		*run, x.named = id.Key(), true
+		*run, x.named, x.report.Agent = id.Key(), true, x.q.Agent
 		return x.fork(ctx)
 	default:
 		return x.unnamed(ctx)
@@ -99,7 +99,7 @@ func partName(base string, turn int, asked string) string {
 
 // took reports whether the request of a turn was the same to the word.
 func (n notes) took(asked string, turn int) bool {
-	return n.Turn == turn && n.Head == asked || slices.ContainsFunc(n.Answers, func(a heard) bool {
+	return n.Turn == turn && n.Head == asked || slices.ContainsFunc(n.Answers, func(a completion) bool {
 		return a.Turn == turn && a.Asked == number(asked)
 	})
 }

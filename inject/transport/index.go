@@ -82,10 +82,12 @@ func withHolder(list []holder, h holder) []holder {
 // apart from others.
 func (x *exchange) indexed(d uint64) uint64 {
 	if x.space == 0 {
-		x.space = number(digest(string(x.q.API), strconv.FormatBool(x.named)))
+		x.space = spaceOf(string(x.q.API), x.named)
 	}
 	return d ^ x.space
 }
+
+func spaceOf(api string, named bool) uint64 { return number(digest(api, strconv.FormatBool(named))) }
 
 // enter notes that the run holds an answer.
 func (x *exchange) enter(run string, a *evidence.Answer) {
@@ -104,18 +106,52 @@ type row struct {
 	Held []holder `json:"held"`
 }
 
-// readRow returns the holders of a digest that any process has stored.
+// Keys has a store find an unnamed run by its last answers, each with all that stood before it: by their
+// words and by the ids of their calls. It implements readset.Keyed.
+func (s *stored) Keys() (keys, values []uint64) {
+	if s.Base == "" || s.API == "" {
+		return nil, nil
+	}
+	keys = []uint64{}
+	space, oldest := spaceOf(string(s.API), false), s.lastHeard().Turn-maxPast // only an answer changes the keys
+	for _, a := range s.Answers {
+		if a.Words == 0 || a.Turn <= oldest {
+			continue
+		}
+		for _, d := range append([]uint64{a.Words}, a.IDs...) {
+			keys, values = append(keys, d^space), append(values, a.All())
+		}
+	}
+	return keys, values
+}
+
+// readRow returns the holders of a digest that any process has stored. Where the store finds runs, programs
+// that did not use it so may have left a row.
 func (x *exchange) readRow(ctx context.Context, d uint64) ([]holder, error) {
 	carried, _, err := x.t.ev.Notes(ctx, x.rowName(d))
-	if err != nil || carried == nil {
+	if err != nil {
 		return nil, err
 	}
-	r, err := decodeRow(carried)
+	var r row
+	if carried != nil {
+		if r, err = decodeRow(carried); err != nil {
+			return nil, err
+		}
+	}
+	found, err := x.reads.Find(ctx, x.indexed(d), evidence.Common+1)
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return nil, err
+	}
+	for run, all := range found {
+		for i, a := range all {
+			r.Held = append(r.Held, holder{Run: run, Turn: -i, All: a})
+		}
+	}
 	for _, h := range r.Held {
 		h.IDs = nil
 		x.t.index.add(x.indexed(d), h)
 	}
-	return r.Held, err
+	return r.Held, nil
 }
 
 func decodeRow(carried json.Marshaler) (r row, err error) {

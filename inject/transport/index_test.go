@@ -59,15 +59,15 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestAnswers: the answers of a run come back from its notes as they were, and damaged ones are an error.
+// TestAnswers: the completions of a run come back from its notes as they were, and damaged ones are an error.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 500 {
-		var list answers
+		var list completions
 		for turn := range r.IntN(5) {
 			before := evidence.Message{Words: r.Uint64(), Len: r.IntN(99)}
-			a := heard{Answer: evidence.Answer{Turn: turn - 2,
+			a := completion{Answer: evidence.Answer{Turn: turn - 2,
 				Said: evidence.Said{Words: r.Uint64(), Len: r.IntN(9999), Asked: r.Uint64(), Before: before}}}
 			for range r.IntN(3) {
 				a.IDs = append(a.IDs, r.Uint64())
@@ -81,7 +81,7 @@ func TestAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var back answers
+		var back completions
 		if err := back.UnmarshalText(text); err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestAnswers(t *testing.T) {
 			}
 		}
 	}
-	if err := new(answers).UnmarshalText([]byte("AgIC")); err == nil {
-		t.Error("damaged answers are read")
+	if err := new(completions).UnmarshalText([]byte("AgIC")); err == nil {
+		t.Error("damaged completions are read")
 	}
 }

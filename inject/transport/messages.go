@@ -41,8 +41,8 @@ type genericBlock struct {
 	At      int             `json:"at"`
 }
 
-// edited is a message or a block after an edit, as far as the edit may have changed it.
-type edited struct {
+// editedPart is a message or a block after an edit, as far as the edit may have changed it.
+type editedPart struct {
 	Type, Role    string
 	Text, Content json.RawMessage
 	At            int // 0: ours
@@ -149,7 +149,7 @@ func (v *values) decode(body []byte) ([]inject.Message, error) {
 			out, next = append(out, v.messages[next]), next+1
 			continue
 		}
-		var g edited
+		var g editedPart
 		d := json.NewDecoder(bytes.NewReader(rest))
 		if err := d.Decode(&g); err != nil {
 			return nil, err
@@ -176,7 +176,7 @@ func (v *values) read(content json.RawMessage, was string) (text string, blocks 
 		text, err = unquote(content, was)
 		return text, nil, err
 	}
-	var list []edited
+	var list []editedPart
 	if err := json.Unmarshal(content, &list); err != nil {
 		return "", nil, err
 	}

@@ -13,8 +13,10 @@ import (
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/evidence"
+	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
+	"github.com/aside-go/aside/state"
 )
 
 // notes are the Transport's part of a run's snapshot.
@@ -45,24 +47,24 @@ type notes struct {
 	Compaction string `json:"compaction,omitempty"`
 	Cleared    int64  `json:"cleared,omitempty"`
 	// the calls in its response, where the server keeps that; nil: not known
-	Made  *made   `json:"made,omitempty"`
-	Spent dollars `json:"spent,omitzero"` // for the responses to the turns before it
-	Free  bool    `json:"free,omitempty"` // its request was refused, so nothing is paid for it
+	Made  *toolCalls `json:"made,omitempty"`
+	Spent dollars    `json:"spent,omitzero"` // for the responses to the turns before it
+	Free  bool       `json:"free,omitempty"` // its request was refused, so nothing is paid for it
 
 	Summary bool `json:"summary,omitempty"` // since that turn the client has asked for a summary
 	Tools   bool `json:"tools,omitempty"`   // a turn of the run has offered tools
 
-	Answers answers `json:"heard,omitempty"` // the latest, see internal/evidence
+	Answers completions `json:"heard,omitempty"` // the latest, see internal/evidence
 
 	// Of a run without a name.
-	Base   string `json:"base,omitempty"`  // exchange.base
-	Root   string `json:"root,omitempty"`  // the run that its first request began, see exchange.beginning
-	Used   int64  `json:"used,omitempty"`  // the time of its last turn, in milliseconds since 1970
-	At     int64  `json:"at,omitempty"`    // the time of its first turn, in seconds since 1970
-	Rules  string `json:"rules,omitempty"` // the hash of the reminders of its first turn
-	Newer  string `json:"newer,omitempty"` // the run that the same first request has begun after a while
-	Past   past   `json:"past,omitempty"`
-	Origin moment `json:"origin,omitzero"` // the state after its first turn
+	Base   string      `json:"base,omitempty"`  // exchange.base
+	Root   string      `json:"root,omitempty"`  // the run that its first request began, see exchange.beginning
+	Used   int64       `json:"used,omitempty"`  // the time of its last turn, in milliseconds since 1970
+	At     int64       `json:"at,omitempty"`    // the time of its first turn, in seconds since 1970
+	Rules  string      `json:"rules,omitempty"` // the hash of the reminders of its first turn
+	Newer  string      `json:"newer,omitempty"` // the run that the same first request has begun after a while
+	Past   checkpoints `json:"past,omitempty"`
+	Origin checkpoint  `json:"origin,omitzero"` // the state after its first turn
 	// ids of the responses that its last turns went on from, where the API keeps them
 	Replies []string `json:"replies,omitempty"`
 
@@ -143,17 +145,17 @@ func (t *count) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &t.N)
 }
 
-// stored are notes in the form in which a run's state carries them: never changed, and encoded only
+// carriedNotes are notes in the form in which a run's state carries them: never changed, and encoded only
 // for a store that asks for bytes.
-type stored struct{ notes }
+type carriedNotes struct{ notes }
 
 // MarshalJSON implements json.Marshaler.
-func (s *stored) MarshalJSON() ([]byte, error) { return json.Marshal(s.notes) }
+func (s *carriedNotes) MarshalJSON() ([]byte, error) { return json.Marshal(s.notes) }
 
 // decode returns the notes that a run's state carries, the zero notes where it carries none.
 func decode(carried json.Marshaler) (n notes, err error) {
 	switch c := carried.(type) {
-	case *stored:
+	case *carriedNotes:
 		return c.notes, nil
 	case json.RawMessage:
 		if err = json.Unmarshal(c, &n); err != nil {
@@ -161,6 +163,20 @@ func decode(carried json.Marshaler) (n notes, err error) {
 		}
 	}
 	return n, err
+}
+
+// Findable returns a snapshot that was read from another store with the keys by which a store can find its
+// run, see state.Store. It may be called concurrently.
+func Findable(s *state.Snapshot) *state.Snapshot {
+	n, err := decode(s.Notes())
+	if err != nil || n.Base == "" {
+		return s
+	}
+	keyed, err := firing.Note(s, &stored{n})
+	if err != nil {
+		return s
+	}
+	return keyed
 }
 
 // Offered returns the ids of the reminders whose texts are only offered in a run, by the notes in its
@@ -202,7 +218,7 @@ func (x *exchange) noteOf(run string, edit func(notes) notes) error {
 	defer cancel()
 	return x.t.ev.Note(ctx, run, func(carried json.Marshaler) (json.Marshaler, error) {
 		n, err := decode(carried)
-		return &stored{edit(n)}, err
+		return &carriedNotes{edit(n)}, err
 	})
 }
 
@@ -246,7 +262,9 @@ func (n notes) after(turn int, x *exchange) notes {
 	now := x.t.ev.Now()
 	if !x.named {
 		n, x.outdated = n.leave(behind)
-		x.overdue = n.overdue()
+		if !x.reads.Finds(x.ctx) {
+			x.overdue = n.overdue()
+		}
 		n.Base, n.Used = x.base, now.UnixMilli()
 	}
 	if turn == 1 {
@@ -288,7 +306,7 @@ type answer struct {
 	of    *token // of the exchange whose response it is
 	turn  int
 	usage usage         // zero: not reported yet
-	made  *made         // nil: not known
+	made  *toolCalls    // nil: not known
 	said  evidence.Said // zero: not known
 	saved bool          // a later turn has saved it
 	none  bool          // the request was refused
@@ -307,7 +325,7 @@ func (n notes) answered(a answer) notes {
 	}
 	n.Ledger = n.Ledger.Accept(a.turn)
 	if a.said.Words != 0 && a.turn <= n.Turn {
-		n.Answers = n.with(heard{evidence.Answer{Said: a.said, Turn: a.turn}, a.usage})
+		n.Answers = n.with(completion{evidence.Answer{Said: a.said, Turn: a.turn}, a.usage})
 	}
 	if n.Turn == a.turn && a.usage != (usage{}) { // else the run has gone on meanwhile
 		n.Usage = a.usage
@@ -325,7 +343,7 @@ func (x *exchange) positioned(n notes) notes {
 	if !known {
 		return n
 	}
-	var it *heard
+	var it *completion
 	for i := range n.Answers {
 		a := &n.Answers[i]
 		if a.Turn == n.Turn && a.Is(&said) && (it == nil || a.Fits(&said) >= it.Fits(&said)) {
@@ -345,7 +363,7 @@ func (x *exchange) positioned(n notes) notes {
 	case x.at.unseen:
 		n.Answers = x.learnt(n.Answers, n.Turn+1)
 	default:
-		n.Answers = n.with(heard{evidence.Answer{Said: said, Turn: n.Turn}, n.Usage})
+		n.Answers = n.with(completion{evidence.Answer{Said: said, Turn: n.Turn}, n.Usage})
 	}
 	return n
 }

@@ -16,7 +16,7 @@ func filled() notes {
 	put := body.Insertion{API: wire.Anthropic, Anchor: "m", Shape: body.ShapeBlock,
 		Texts: []string{"<system-reminder>\na & b\n</system-reminder>"}, IDs: []string{"a"}}
 	failed := true
-	calls := &made{Response: "r", Asked: "a", Calls: []madeCall{{ID: "c", Item: "i", Tool: "Bash",
+	calls := &toolCalls{Response: "r", Asked: "a", Calls: []toolCall{{ID: "c", Item: "i", Tool: "Bash",
 		Class:  "shell",
 		Failed: &failed, Hits: []string{"Bash(x)"}, Doubts: []string{"Bash(y)"}}}}
 	return notes{
@@ -50,7 +50,7 @@ func TestNotesStored(t *testing.T) {
 		entries + spent + rest: none,
 		`{"ledger":{}}`:        {},
 	} {
-		carried := &stored{n}
+		carried := &carriedNotes{n}
 		raw, err := carried.MarshalJSON()
 		if err != nil || string(raw) != want {
 			t.Errorf("%v, written as\n%s\nwant\n%s", err, raw, want)

@@ -19,8 +19,8 @@ type reply struct {
 	Run  string `json:"run"`
 	Turn int    `json:"turn"` // of the run, whose response it is
 	// what a process that was killed has not saved in the run
-	Usage usage `json:"usage,omitzero"`
-	Made  *made `json:"made,omitempty"`
+	Usage usage      `json:"usage,omitzero"`
+	Made  *toolCalls `json:"made,omitempty"`
 }
 
 // maxReplies is how many replies this process has in memory.
@@ -29,7 +29,7 @@ const maxReplies = 1 << 14
 // maxStored is how many replies of a run are stored: those that the last turns went on from, as many as the
 // run keeps states of. A request that goes on from an older one is known to the processes that have it in
 // memory.
-const maxStored = maxPast
+const maxStored = maxCheckpoints
 
 // replyName is the name under which the store has a reply, like a run without a turn. The id is random, so
 // nobody finds it who has not seen the response.

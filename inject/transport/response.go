@@ -29,7 +29,7 @@ func (x *exchange) watch(resp *http.Response) {
 		x.done(nil)
 		return
 	}
-	w := &watched{ReadCloser: resp.Body, x: x, left: resp.ContentLength}
+	w := &observedBody{ReadCloser: resp.Body, x: x, left: resp.ContentLength}
 	if x.answers() > 0 && resp.StatusCode < 300 {
 		w.tap = x.tap()
 		w.sink = sinkOf(w.tap, resp)
@@ -49,8 +49,8 @@ func (x *exchange) answers() int {
 	return x.report.Turn
 }
 
-// watched is a response's body, observed while the client reads it.
-type watched struct {
+// observedBody is a response's body, observed while the client reads it.
+type observedBody struct {
 	io.ReadCloser
 	x    *exchange
 	tap  *response.Tap // nil: the response tells nothing of interest
@@ -62,7 +62,7 @@ type watched struct {
 }
 
 // Read implements io.Reader.
-func (w *watched) Read(p []byte) (int, error) {
+func (w *observedBody) Read(p []byte) (int, error) {
 	n, err := w.ReadCloser.Read(p)
 	if w.tap != nil && n > 0 {
 		_, _ = w.sink.Write(p[:n])
@@ -79,7 +79,7 @@ func (w *watched) Read(p []byte) (int, error) {
 
 // observe lets the run's next request know the response so far, each time that this is more than before. What
 // is known to be the whole answer is saved first: the client may go on as soon as it has it, by any process.
-func (w *watched) observe() {
+func (w *observedBody) observe() {
 	sure := w.sink.certain()
 	if w.seen && w.sure == sure {
 		return
@@ -114,7 +114,7 @@ func (x *exchange) keeps() bool { return x.q.Kept && x.report.Turn > 0 }
 
 // told takes in the answer, which is there as a whole.
 func (x *exchange) told(t *response.Tap) answer {
-	x.heard(t)
+	x.hear(t)
 	return x.answerWith(t.Usage())
 }
 
@@ -130,9 +130,9 @@ func (x *exchange) answerWith(u response.Usage) answer {
 	return a
 }
 
-// heard takes in the answer, if that is there as a whole: the run is found by it, before the client has seen
+// hear takes in the answer, if that is there as a whole: the run is found by it, before the client has seen
 // its end. It notes the calls of an answer that the server keeps.
-func (x *exchange) heard(t *response.Tap) {
+func (x *exchange) hear(t *response.Tap) {
 	if a := t.Answer(); a != nil && t.Certain() && x.said == nil {
 		said := a.Said()
 		said.Before, said.Asked = x.before(), number(x.head)
@@ -148,7 +148,7 @@ func (x *exchange) heard(t *response.Tap) {
 			a = t.Answer()
 		}
 		if list := x.items.List(a); list != nil {
-			x.made = x.madeBy(t.Usage().ID, list)
+			x.made = x.callsIn(t.Usage().ID, list)
 		}
 	}
 	if t.Certain() {
@@ -206,6 +206,9 @@ func (x *exchange) saveRows(a answer) error {
 	}
 	ctx, cancel := context.WithTimeout(x.lasting(), stateTime)
 	defer cancel()
+	if x.reads.Finds(ctx) { // which has found it since the notes were saved
+		return nil
+	}
 	err := x.saveRow(ctx, evidence.Answer{Said: a.said, Turn: a.turn})
 	for _, b := range x.inherited() {
 		err = cmp.Or(err, x.saveRow(ctx, b))
@@ -244,20 +247,20 @@ func (x *exchange) inherited() []evidence.Answer {
 		return nil
 	}
 	list := n.heardOnly()
-	return slices.DeleteFunc(list[max(0, len(list)-maxPast):], func(a evidence.Answer) bool {
+	return slices.DeleteFunc(list[max(0, len(list)-maxCheckpoints):], func(a evidence.Answer) bool {
 		return a.Words == 0 || a.Len < evidence.Enough && len(a.IDs) == 0
 	})
 }
 
 // Close implements io.Closer.
-func (w *watched) Close() error {
+func (w *observedBody) Close() error {
 	err := w.ReadCloser.Close()
 	w.end(w.left == 0)
 	return err
 }
 
 // end ends the exchange, once. whole is whether all of the response has come.
-func (w *watched) end(whole bool) {
+func (w *observedBody) end(whole bool) {
 	w.once.Do(func() {
 		if w.tap == nil {
 			w.x.done(nil)
@@ -265,7 +268,7 @@ func (w *watched) end(whole bool) {
 		}
 		_ = w.sink.Close()
 		w.tap.End(whole)
-		w.x.heard(w.tap)
+		w.x.hear(w.tap)
 		if w.x.report.Turn == 0 && w.x.cut.Compactions.N == 0 { // a summary in the model's words
 			w.x.done(nil)
 			return
@@ -377,7 +380,7 @@ func (x *exchange) refused(status int) {
 	x.decided = nil
 	err = x.note(edit)
 	x.addWhy(err)
-	x.lastly(func(l *last) {
+	x.remember(func(l *fallback) {
 		l.notes = edit(l.notes)
 		if err != nil {
 			l.withhold(x.head)
@@ -404,7 +407,7 @@ type sink interface {
 func sinkOf(tap *response.Tap, resp *http.Response) sink {
 	encoding := resp.Header.Get("Content-Encoding")
 	if encoding == "" || resp.Uncompressed {
-		return plain{tap}
+		return plainSink{tap}
 	}
 	r, w := io.Pipe()
 	done := make(chan struct{})
@@ -416,27 +419,27 @@ func sinkOf(tap *response.Tap, resp *http.Response) sink {
 		}
 		_, _ = io.Copy(io.Discard, r) // bytes that cannot be decompressed must not hold up the client
 	}()
-	return &compressed{w, done}
+	return &compressedSink{w, done}
 }
 
-// plain is a sink for a response that is not compressed.
-type plain struct{ *response.Tap }
+// plainSink is a sink for a response that is not compressed.
+type plainSink struct{ *response.Tap }
 
-func (plain) Close() error { return nil }
+func (plainSink) Close() error { return nil }
 
-func (p plain) certain() bool { return p.Certain() }
+func (p plainSink) certain() bool { return p.Certain() }
 
-// compressed is a sink that hands bytes to a decompressor on another goroutine, which is done when
+// compressedSink is a sink that hands bytes to a decompressor on another goroutine, which is done when
 // Close returns.
-type compressed struct {
+type compressedSink struct {
 	*io.PipeWriter
 	done chan struct{}
 }
 
-func (*compressed) certain() bool { return false } // the decompressor has the tap
+func (*compressedSink) certain() bool { return false } // the decompressor has the tap
 
 // Close implements io.Closer.
-func (c *compressed) Close() error {
+func (c *compressedSink) Close() error {
 	err := c.PipeWriter.Close()
 	<-c.done
 	return err

@@ -63,6 +63,12 @@ type Options struct {
 	// each Copy, before anything is decided. The context that it returns is the one with which the state is read
 	// and written, the request is sent, and Report is called: for a span, say. It may be called concurrently.
 	Begin func(context.Context, wire.API) context.Context
+	// Handover, if it is not nil, is called before a turn of a run that a coding agent has named, with what the
+	// Report of the request will hold. Another door of the same session, such as the agent's hooks, may have
+	// begun the turn: then Handover saves the state that the door has left as that of Report.Run, under the notes
+	// that are there, and returns true. The texts of the door stand in the conversation already. It may be called
+	// concurrently for different runs.
+	Handover func(context.Context, Report) (begun bool, err error)
 	// Report is called once for each request to a model, when its response is over or will not
 	// come, before the client sees the end. It may be called concurrently, and must not block.
 	Report func(context.Context, Report)
@@ -92,6 +98,7 @@ type Report struct {
 	API wire.API // "": none that is known
 	// of the URL, and the product that the client calls itself in its User-Agent; "" of a Copy
 	Path, Client string
+	Agent        string // the coding agent that the request is of, if it has named Run; "": another client
 	// the purpose of the request: "turn", "count" (its tokens are counted), "compaction", "title", "router",
 	// "side" or "other"
 	Kind  string
@@ -112,7 +119,7 @@ type Report struct {
 	Stands  []Stand     // every text of ours in it and its place: those of earlier requests first, then by place
 	Gone    []Lost      // texts of earlier requests that cannot stand in this one
 	Held    []wire.Held // texts that could not be put, and stay due
-	Unknown string      // the name in a "/remind NAME" that no reminder has
+	Unknown string      // the name in a "/remind NAME" that no reminder has: the model reads so, for the person
 	// Passed is the reason for which the request went out as it came, one of the Passed… constants.
 	// "": the request was read, and may have been changed.
 	Passed string
@@ -197,9 +204,9 @@ type Transport struct {
 	base    http.RoundTripper
 	index   *index
 	pending *lru.Cache[string, []answer] // by run
-	last    *lru.Cache[string, last]     // by run
+	last    *lru.Cache[string, fallback] // by run
 	replies *lru.Cache[string, reply]    // by exchange.replyName
-	keeping sync.Mutex                   // held while an answer or a last is changed
+	keeping sync.Mutex                   // held while an answer or a fallback is changed
 	hashed  atomic.Pointer[hashedSet]    // a set in use, as far as its hash was asked for
 	hung    atomic.Pointer[time.Time]    // when a request began that has waited for its state in vain; nil: none
 }
@@ -220,7 +227,7 @@ func (t *Transport) make() {
 	}
 	t.base, t.index = t.opts.Base, newIndex()
 	t.pending, _ = lru.New[string, []answer](maxPending) // fails for a size below 1 only
-	t.last, _ = lru.New[string, last](maxLast)
+	t.last, _ = lru.New[string, fallback](maxLast)
 	t.replies, _ = lru.New[string, reply](maxReplies)
 	if t.base == nil {
 		t.base = http.DefaultTransport

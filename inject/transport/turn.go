@@ -1,7 +1,9 @@
 package transport
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -64,7 +66,9 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	case kind == api.KindCount:
 		err = x.preview(ctx, n)
 	default:
-		err = x.turn(ctx, n)
+		if n, err = x.handover(ctx, n, mark); err == nil {
+			err = x.turn(ctx, n)
+		}
 	}
 	if errors.Is(err, state.ErrOldKey) || errors.Is(err, errIdle) { // the history went back to an earlier turn
 		if err != errIdle { // perhaps by now
@@ -85,6 +89,22 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return x.standStill(n, mark, err)
 	}
 	return "", nil
+}
+
+// handover takes the turn up where another door has begun it. n and mark are those of the run.
+func (x *exchange) handover(ctx context.Context, n notes, mark string) (notes, error) {
+	if x.t.opts.Handover == nil || x.report.Agent == "" {
+		return n, nil
+	}
+	did, err := x.t.opts.Handover(ctx, x.report)
+	if !did || err != nil {
+		return n, err
+	}
+	x.readAnew()
+	if n, _, err = x.load(ctx); err == nil {
+		x.begun = &begun{cmp.Or(mark, x.last.mark, rand.Text()[:8])}
+	}
+	return n, err
 }
 
 // load returns the notes of the run, and its mark.
@@ -226,7 +246,7 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 		if n.Turn == 0 && len(n.Answers) == 0 {
 			next.Answers = x.learnt(nil, 1)
 		}
-		if err := d.Carry(&stored{next.after(d.Turn, x)}, missed...); err != nil {
+		if err := d.Carry(&carriedNotes{next.after(d.Turn, x)}, missed...); err != nil {
 			return err
 		}
 		return d.Commit(ctx)
@@ -257,7 +277,8 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 
 // reopen notes that a turn is asked again: it may have an answer that nobody hears.
 func (x *exchange) reopen(n notes, turn int) {
-	open := heard{Answer: evidence.Answer{Said: evidence.Said{Asked: number(x.head), Before: x.before()}, Turn: turn}}
+	said := evidence.Said{Asked: number(x.head), Before: x.before()}
+	open := completion{Answer: evidence.Answer{Said: said, Turn: turn}}
 	if !x.named && n.indexOf(open) < 0 {
 		x.addWhy(x.note(func(n notes) notes {
 			n.Answers = n.with(open)
@@ -283,17 +304,17 @@ func (x *exchange) enterTurn(d *eval.Decision) {
 }
 
 // enterAll notes that the run holds answers.
-func (x *exchange) enterAll(list answers) {
+func (x *exchange) enterAll(list completions) {
 	for i := range list {
 		x.enter(x.report.Run, &list[i].Answer)
 	}
 }
 
 // learnt returns the answers of a run with those that the request holds behind them, before the turn next.
-func (x *exchange) learnt(have answers, next int) answers {
+func (x *exchange) learnt(have completions, next int) completions {
 	q := evidence.Request{Answers: x.at.said}
 	for _, a := range q.Learnt(notes{Answers: have}.heardOnly(), next) {
-		have = append(have, heard{Answer: a})
+		have = append(have, completion{Answer: a})
 	}
 	return have[max(0, len(have)-evidence.Kept):]
 }

@@ -89,7 +89,7 @@ func TestI4Places(t *testing.T) {
 			sonnet + user + `,{"role":"system","content":"env"}§]}`,
 			sonnet + user + `,{"role":"system","content":"env"}§,` + answer + "," + user + `]}`},
 		{"a block, and a string", wire.Anthropic, wire.Auto, reminder.Tail, `,{"type":"text","text":"` + mark +
-			`"}`, sonnet + `{"role":"user","content":[{"type":"text","text":"q","cache_control":{}}§]}]}`,
+			`"}`, sonnet + `{"role":"user","content":[{"type":"text","text":"q","cache_control":null}§]}]}`,
 			sonnet + `{"role":"user","content":[{"text":"q","type":"text"}§]},` + answer + "," + user + `]}`},
 		{"in a result", wire.Anthropic, wire.Auto, reminder.Tail, `\n` + mark,
 			`{"model":"claude-haiku-4-5","thinking":{},"messages":[` + user + "," + use +

@@ -23,7 +23,7 @@ type Agent struct {
 	Limit string // what else its hooks cannot know, one sentence; "": nothing that is known
 
 	Hooks            // its events, and the answers to them
-	Base    Base     // where it is told which address its requests go to
+	Base    Base     // how hooks know whether its requests go through a server
 	Config  Config   // its configuration, and the hooks in it
 	Session *Session // the files that it keeps of sessions; nil: none that is read
 
@@ -49,12 +49,13 @@ type Agent struct {
 	Structured Purpose
 }
 
-// Base says where an agent is told the address of its model's API, as far as its hooks can see that.
+// Base says how hooks know whether an agent's requests go through aside serve.
 type Base struct {
-	Env  []string // environment variables, each with the address somewhere in it
-	File string   // file in the user's configuration directory, which may hold it; "": none
-	// Used returns what of the file is used; nil: all of it.
-	Used func(file string) string
+	// Session says that requests name their session, so that the server says it. Of another agent it is seen
+	// where it is told the address of its model's API.
+	Session bool
+	Env     []string // environment variables, each with the address somewhere in it
+	File    string   // file in the user's configuration directory, which may hold it; "": none
 }
 
 // Hooks are an agent's events, and the answers to them. The functions are pure and do no I/O.

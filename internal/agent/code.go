@@ -13,7 +13,7 @@ var code = map[string]func(*Agent){
 		a.Read, a.Identify, a.Spoke = readClaudeCode, identifyClaudeCode, spokeToClaudeCode
 	},
 	"cline": func(a *Agent) { a.Read, a.Failed = readCline, clineFailed },
-	"codex": func(a *Agent) { a.Identify, a.Base.Used = identifyCodex, codexBase },
+	"codex": func(a *Agent) { a.Identify = identifyCodex },
 	"copilot": func(a *Agent) {
 		a.Read, a.Failed, a.Identify, a.Spoke = readCopilot, copilotFailed, identifyCopilot, spokeToCopilot
 	},
@@ -54,34 +54,6 @@ func clineFailed(o object) fact.Truth {
 
 // codexMetadata is a header with a JSON object; the body may hold the object in its place.
 const codexMetadata = "x-codex-turn-metadata"
-
-// codexBase returns the addresses of the provider that Codex asks, as its config.toml has them: that of
-// model_providers which model_provider names, or its own, whose address is openai_base_url.
-func codexBase(file string) string {
-	provider, table := "openai", ""
-	addresses := map[string]string{}
-	for line := range strings.Lines(file) {
-		line = strings.TrimSpace(line)
-		if name, ok := strings.CutPrefix(line, "["); ok {
-			table = strings.NewReplacer("]", "", `"`, "", "'", "", " ", "").Replace(name)
-			continue
-		}
-		key, value, _ := strings.Cut(line, "=")
-		key, value = strings.TrimSpace(key), strings.Trim(strings.TrimSpace(value), `"'`)
-		switch id, ours := strings.CutPrefix(table, "model_providers."); {
-		case table == "" && key == "model_provider":
-			provider, _, _ = strings.Cut(value, `"`)
-		case table == "" && key == "openai_base_url":
-			addresses["openai"] = value
-		case ours && key == "base_url":
-			addresses[id] = value
-		case table == "" && strings.HasPrefix(key, "model_providers."): // an inline table, or a dotted key
-			id, _, _ = strings.Cut(strings.TrimPrefix(key, "model_providers."), ".")
-			addresses[id] += value
-		}
-	}
-	return addresses[provider]
-}
 
 // identifyCodex reads the ids that Codex sends in headers and again in the body's client_metadata.
 func identifyCodex(q Request) (Thread, bool) {
@@ -187,7 +159,7 @@ func readQwen(e *Event, o object, _ Input) {
 		return
 	}
 	e.asked = submitted
-	if name := reminded(submitted); name != "" {
+	if name := Reminded(submitted); name != "" {
 		e.Manual = name
 	}
 }

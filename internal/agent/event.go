@@ -302,7 +302,7 @@ func (h *Hooks) readMembers(e *Event, o object) {
 		// without an id this event and the prompt could not be told to be of one turn: the prompt answers
 		// then
 		if e.TurnKey != "" {
-			e.Manual = reminded(e.Prompt)
+			e.Manual = Reminded(e.Prompt)
 			if command := o.name("command_name"); e.Manual == "" && isRemind(command) {
 				e.Manual = remindName(o.str("command_args"))
 			}
@@ -382,7 +382,7 @@ func absolute(path string) string {
 // itself.
 func (e *Event) setPrompt(text string) {
 	e.Prompt, e.Human, e.asked = text, fact.True, text
-	e.Manual = reminded(text)
+	e.Manual = Reminded(text)
 }
 
 // Submitted tells the event that a person submitted Prompt, which its session's file knows.

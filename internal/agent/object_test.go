@@ -77,7 +77,7 @@ func TestReminded(t *testing.T) {
 		"/remind\nx":                          "",
 		"":                                    "",
 	} {
-		if got := reminded(prompt); got != want {
+		if got := Reminded(prompt); got != want {
 			t.Errorf("%.40q: %q, want %q", prompt, got, want)
 		}
 	}

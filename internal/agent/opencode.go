@@ -24,7 +24,7 @@ func readOpencode(e *Event, o object, _ Input) {
 		if text := o.text("prompt"); text != "" {
 			e.setPrompt(text)
 			if e.Manual == "" { // "opencode run" puts quotes around an argument with a blank
-				e.Manual = reminded(strings.TrimPrefix(strings.TrimSpace(text), `"`))
+				e.Manual = Reminded(strings.TrimPrefix(strings.TrimSpace(text), `"`))
 			}
 		}
 		if e.SubagentType != "" && e.SubagentType != "root" { // the task of a subagent

@@ -12,9 +12,9 @@ const RemindBody = `The user asked for the reminder named "`
 // RemindList is what Event.Manual is where /remind names no reminder: the person asks which there are.
 const RemindList = "?"
 
-// reminded returns NAME of a prompt that begins with "/remind NAME" or with what that command expands to,
+// Reminded returns NAME of a prompt that begins with "/remind NAME" or with what that command expands to,
 // RemindList where there is no NAME, and "" of any other.
-func reminded(prompt string) string {
+func Reminded(prompt string) string {
 	prompt = strings.TrimLeft(prompt, " \t\r\n")
 	if rest, ok := strings.CutPrefix(prompt, RemindBody); ok {
 		name, _, ok := strings.Cut(rest, `"`)

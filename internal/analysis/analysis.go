@@ -202,5 +202,5 @@ func diagnostic(r *compile.Source, f finding) grammar.Diagnostic {
 			}
 		}
 	}
-	return r.Placed(f.field, d)
+	return compile.Placed(r, f.field, d)
 }

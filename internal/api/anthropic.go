@@ -24,6 +24,7 @@ var anthropic = API{
 		ReadMember:  readAnthropicMember,
 		Matters:     map[string]bool{"name": false, "input": false, "content": false},
 		CacheMarks:  []string{"cache_control"},
+		MostMarks:   4, // "prompt caching", cache breakpoints
 
 		Roles:  []string{"system"},
 		Lapse:  `"clear_at":"next_user_message"`,

@@ -70,7 +70,7 @@ func (generic) Put(dr *body.Draft, due []reminder.Due, s *body.Splices) bool {
 	for _, e := range edits {
 		switch e.Op {
 		case outline.Append:
-			dr.Append(s, &dr.Messages[e.Message], e.Texts)
+			dr.Append(s, &dr.Messages[e.Message], e.Texts, nil)
 		case outline.Extend:
 			dr.Extend(s, dr.Blocks(&dr.Messages[e.Message])[e.Block], e.Texts[0])
 		case outline.Prepend:

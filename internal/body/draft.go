@@ -122,7 +122,7 @@ func (dr *Draft) isAdded(m *Message) bool {
 
 // isOurs reports whether we added a block.
 func (dr *Draft) isOurs(b Block) bool {
-	return b.IsText && dr.asWritten(b) && mayBeginWrapped(b.Text.Of(dr.Bytes)) &&
+	return b.IsText && dr.asMarked(b) && mayBeginWrapped(b.Text.Of(dr.Bytes)) &&
 		dr.Wrap.Ours(dr.Says(b.Text), mark.InBlock).Block
 }
 

@@ -38,6 +38,8 @@ type Format struct {
 	// members that make a call or a result what it is; true: in its value again only these count
 	Matters    map[string]bool
 	CacheMarks []string // members that mark only where a cache ends
+	// how many of the first of these a body may hold, where a text block may have one; 0: none of ours has
+	MostMarks int
 
 	// Writing.
 	Roles []string // roles that a message of ours may have
@@ -77,13 +79,18 @@ type Planner interface {
 	Forged(dr *Draft, text string, t Text) []mark.Forged // the forged tags in a text
 }
 
-// appendBlocks appends a text block for each text, with commas between.
-func (f *Format) appendBlocks(dst []byte, texts []string) []byte {
+// appendBlocks appends a text block for each text, with commas between. mark is a member of the last one, nil
+// for none.
+func (f *Format) appendBlocks(dst []byte, texts []string, mark []byte) []byte {
 	for i, t := range texts {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(quote(append(dst, f.Block[0]...), t), f.Block[1]...)
+		dst = quote(append(dst, f.Block[0]...), t)
+		if mark != nil && i == len(texts)-1 {
+			dst = append(append(dst, ','), mark...)
+		}
+		dst = append(dst, f.Block[1]...)
 	}
 	return dst
 }

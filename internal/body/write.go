@@ -3,6 +3,7 @@ package body
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -85,7 +86,7 @@ func (f *Format) WriteMessage(dst []byte, role string, lapses bool, texts []stri
 
 // WriteBlocks appends a message that holds a block for each text.
 func (f *Format) WriteBlocks(dst []byte, role string, lapses bool, texts []string) []byte {
-	return append(f.appendBlocks(append(f.open(dst, role, lapses), '['), texts), "]}"...)
+	return append(f.appendBlocks(append(f.open(dst, role, lapses), '['), texts, nil), "]}"...)
 }
 
 // writePrompt returns the member of a new system prompt: joined where that is a string, else a block for each
@@ -97,9 +98,9 @@ func (f *Format) writePrompt(texts []string) []byte {
 		return quote(dst, strings.Join(texts, "\n\n"))
 	case f.Prompt.Parts != "":
 		dst = append(quote(append(dst, '{'), f.Prompt.Parts), ":["...)
-		return append(f.appendBlocks(dst, texts), "]}"...)
+		return append(f.appendBlocks(dst, texts, nil), "]}"...)
 	default:
-		return append(f.appendBlocks(append(dst, '['), texts), ']')
+		return append(f.appendBlocks(append(dst, '['), texts, nil), ']')
 	}
 }
 
@@ -137,21 +138,42 @@ func (d *Body) likeString(more int) bool {
 // attach puts blocks at the end of a content. Where the client's last block looks like ours, the comma
 // between is followed by a blank.
 func (dr *Draft) attach(s *Splices, m *Message, texts []string) {
-	blocks := dr.Blocks(m)
+	blocks, mark := dr.Blocks(m), dr.ownMark(m)
 	if m.Form == outline.BlockContent && len(blocks) > 0 && dr.likeOurs(m, blocks[len(blocks)-1]) {
-		added := append([]byte(", "), dr.Format.appendBlocks(nil, texts)...)
+		added := append([]byte(", "), dr.Format.appendBlocks(nil, texts, mark)...)
 		if dr.likeWritten(m, len(blocks)) {
 			added = append(added, ' ')
 		}
 		s.Insert(blocks[len(blocks)-1].To, added...)
 		return
 	}
-	dr.Append(s, m, texts)
+	dr.Append(s, m, texts, mark)
+}
+
+// ownMark returns the member by which the cache ends behind our text at the end of the body, too: a copy of
+// the client's mark in that message, which stays. So the text is written into the cache at once, and the next
+// request, in which it has no mark any more, reads it from there. It returns nil where the client marks
+// nothing there, or as often as the API allows, and where the next request does not hold the text.
+func (dr *Draft) ownMark(m *Message) []byte {
+	last := len(dr.Messages) - 1
+	if dr.Format.MostMarks == 0 || dr.opts.Delivery == Tail || last < 0 || m != &dr.Messages[last] {
+		return nil
+	}
+	name, said := quote(nil, dr.Format.CacheMarks[0]), m.Span.Of(dr.Bytes)
+	at := bytes.LastIndex(said, name)
+	if at < 0 || bytes.Count(dr.Bytes, name) >= dr.Format.MostMarks {
+		return nil
+	}
+	is := said[at : at+bytes.IndexByte(said[at:], '}')+1]
+	if !json.Valid(slices.Concat([]byte{'{'}, is, []byte{'}'})) { // not an object
+		return nil
+	}
+	return is
 }
 
 // likeOurs reports whether a block of the client's looks just like one of ours, and stays as it is.
 func (dr *Draft) likeOurs(m *Message, b Block) bool {
-	if !b.IsText || !dr.asWritten(b) || !mayBeginWrapped(b.Text.Of(dr.Bytes)) {
+	if !b.IsText || !dr.asMarked(b) || !mayBeginWrapped(b.Text.Of(dr.Bytes)) {
 		return false
 	}
 	text := dr.Says(b.Text)
@@ -163,16 +185,16 @@ func (dr *Draft) likeOurs(m *Message, b Block) bool {
 }
 
 // Append puts a text block for each text behind the content of a message. String content becomes the first
-// block, and its bytes stay.
-func (d *Body) Append(s *Splices, m *Message, texts []string) {
+// block, and its bytes stay. mark is a member of the last block, nil for none.
+func (d *Body) Append(s *Splices, m *Message, texts []string, mark []byte) {
 	f := d.Format
 	if m.Form == outline.StringContent {
 		s.Insert(m.Content.From, append([]byte{'['}, f.Block[0]...)...)
-		s.Insert(m.Content.To, append(f.appendBlocks([]byte(f.Block[1]+","), texts), ']')...)
+		s.Insert(m.Content.To, append(f.appendBlocks([]byte(f.Block[1]+","), texts, mark), ']')...)
 		return
 	}
 	blocks := d.Blocks(m)
-	added := f.appendBlocks(nil, texts)
+	added := f.appendBlocks(nil, texts, mark)
 	if texts[0][0] != '\n' && d.likeWritten(m, len(blocks)) {
 		added = append(added, ' ')
 	}
@@ -189,7 +211,7 @@ func (d *Body) Prepend(s *Splices, m *Message, texts []string) {
 		s.Insert(m.Content.From+1, escape(nil, strings.Join(texts, "\n\n")+"\n\n")...)
 		return
 	}
-	insertElement(s, m.Content, d.Blocks(m), 0, d.Format.appendBlocks(nil, texts))
+	insertElement(s, m.Content, d.Blocks(m), 0, d.Format.appendBlocks(nil, texts, nil))
 }
 
 // likeWritten reports whether a client's array of n blocks looks like one that we write: like the block that
@@ -215,6 +237,17 @@ func (d *Body) likeWritten(m *Message, n int) bool {
 func (d *Body) asWritten(b Block) bool {
 	return bytes.Equal(d.Bytes[b.From:max(b.From, b.Text.From-1)], []byte(d.Format.Block[0])) &&
 		bytes.Equal(d.Bytes[min(b.Text.To+1, b.To):b.To], []byte(d.Format.Block[1]))
+}
+
+// asMarked is asWritten, or reports that the block has a mark as well, behind its text.
+func (d *Body) asMarked(b Block) bool {
+	if d.Format.MostMarks == 0 || d.asWritten(b) {
+		return d.asWritten(b)
+	}
+	end := append(quote([]byte{','}, d.Format.CacheMarks[0]), ":{"...)
+	return bytes.Equal(d.Bytes[b.From:max(b.From, b.Text.From-1)], []byte(d.Format.Block[0])) &&
+		bytes.HasPrefix(d.Bytes[min(b.Text.To+1, b.To):b.To], end) &&
+		bytes.HasSuffix(d.Bytes[b.From:b.To], []byte("}"+d.Format.Block[1]))
 }
 
 // located is a message or block: something with a span in the body.

@@ -2,6 +2,7 @@ package document
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -55,7 +56,7 @@ func Format(file string, src []byte) ([]byte, grammar.Diagnostics) {
 		at = e.to
 	}
 	out = append(out, d.page.text[at:]...)
-	if !sameMeaning(file, rs, out) {
+	if !d.sameMeaning(rs, out) {
 		return src, d.ds
 	}
 	return out, d.ds
@@ -71,7 +72,7 @@ type rewrite struct {
 func (d *decoder) canonical(edits []rewrite, r *compile.Source, s *spot, trigger string) []rewrite {
 	tree, wrong := grammar.Parse(trigger)
 	for _, x := range wrong {
-		d.ds = append(d.ds, r.Placed(s.field, x))
+		d.ds = append(d.ds, compile.Placed(r, s.field, x))
 	}
 	if wrong.HasErrors() {
 		return edits
@@ -94,26 +95,23 @@ func (d *decoder) written(edits []rewrite, s *spot, was, text string) []rewrite 
 	return append(edits, rewrite{sc.from, sc.to, writeScalar(text, sc.style, s.flow)})
 }
 
-// sameMeaning reports whether out means the same as rs. Every rewrite is checked by it.
-func sameMeaning(file string, rs []compile.Source, out []byte) bool {
-	again, d := readDocument(file, out)
-	if d.ds.HasErrors() {
-		return false
-	}
-	return slices.EqualFunc(rs, again, func(a, b compile.Source) bool {
-		return a.ID == b.ID && a.Text == b.Text && a.Mode == b.Mode && sameTrigger(a.Trigger, b.Trigger) &&
-			sameTrigger(a.Rearm, b.Rearm) && sameTrigger(a.Expect, b.Expect) && a.Within == b.Within &&
-			a.For == b.For && a.Cooldown == b.Cooldown && a.Keep == b.Keep
-	})
+// sameMeaning reports whether out means the same as rs, with no error where it had none. Every rewrite is
+// checked by it.
+func (d *decoder) sameMeaning(rs []compile.Source, out []byte) bool {
+	again, after := readDocument(d.page.file, out)
+	return (d.ds.HasErrors() || !after.ds.HasErrors()) && slices.EqualFunc(rs, again,
+		func(a, b compile.Source) bool { return reflect.DeepEqual(meaning(a), meaning(b)) })
 }
 
-func sameTrigger(a, b string) bool {
-	if a == b {
-		return true
+// meaning is a reminder without its place, its triggers in canonical form.
+func meaning(r compile.Source) compile.Source {
+	r.Origin = nil
+	for _, trigger := range []*string{&r.Trigger, &r.Rearm, &r.Expect} {
+		if tree, wrong := grammar.Parse(*trigger); !wrong.HasErrors() {
+			*trigger = grammar.Format(tree)
+		}
 	}
-	x, _ := grammar.Parse(a)
-	y, _ := grammar.Parse(b)
-	return grammar.Format(x) == grammar.Format(y)
+	return r
 }
 
 // Comment is a comment of a rule file's YAML.

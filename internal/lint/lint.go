@@ -175,7 +175,7 @@ func (s *subject) add(f finding) *grammar.Diagnostic {
 	if f.fix != "" {
 		d.Fix = &grammar.Edit{Range: cmp.Or(f.fixAt, f.at), Text: f.fix, Unsafe: true}
 	}
-	s.found = append(s.found, s.Placed(f.field, d))
+	s.found = append(s.found, compile.Placed(s.Source, f.field, d))
 	return &s.found[len(s.found)-1]
 }
 

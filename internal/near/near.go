@@ -4,6 +4,7 @@ package near
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -131,6 +132,15 @@ func IDs(id string, ids []string) []string {
 		}
 	}
 	return found
+}
+
+// Reply answers a person who asked for a reminder by a name that none of ids is.
+func Reply(name string, ids []string) string {
+	text := fmt.Sprintf("There is no reminder named %+q.", name)
+	if found := IDs(name, ids); len(found) > 0 {
+		text += " The nearest names are: " + strings.Join(found, ", ") + "."
+	}
+	return text
 }
 
 // Question asks whether one of the names was meant: "did you mean a, b or c?". It is "" for no names.

@@ -17,8 +17,9 @@ import (
 // Set holds the runs that one request has read and saved. It may be used concurrently. The zero Set holds
 // none.
 type Set struct {
-	mu   sync.Mutex // guards runs
-	runs map[string]version
+	mu    sync.Mutex // guards what follows
+	runs  map[string]version
+	store state.Store // that Over was given last
 }
 
 // version is a run as it was read or saved; the zero version is a run that does not exist.
@@ -67,6 +68,9 @@ func (s *Set) forget(run string) {
 // Over returns a store that reads a run once for the Set of a context, and store itself where there is none.
 func Over(ctx context.Context, store state.Store) state.Store {
 	if s, ok := ctx.Value(key{}).(*Set); ok {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.store = store
 		return over{store, s}
 	}
 	return store

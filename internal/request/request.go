@@ -234,3 +234,13 @@ func (q *Request) Tally() map[string]any {
 	}
 	return f
 }
+
+// Reminded returns NAME where the prompt is "/remind NAME", or what an agent's command of that name expands
+// to; "" where it is neither, or names nothing.
+func (q *Request) Reminded() string {
+	name := agent.Reminded(q.Prompt.S)
+	if name == agent.RemindList {
+		return ""
+	}
+	return name
+}

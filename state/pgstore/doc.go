@@ -11,6 +11,9 @@
 // that may not create tables can use those that exist: it needs SELECT, INSERT, UPDATE and DELETE on
 // aside_run and aside_outcome, USAGE on the sequence aside_outcome_id_seq, and SELECT on aside_schema.
 //
+// A row has the keys by which its run is found, and a GIN index has those of all rows. They are written with
+// the row, by the same statement. Tables of a program that did not know them find nothing until Migrate.
+//
 // # Saves
 //
 // A save is one statement, in a transaction of its own: an update of the row, provided that the revision is

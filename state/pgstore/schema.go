@@ -76,8 +76,13 @@ func read(dir fs.FS) (all []change, err error) {
 type schema struct {
 	dir   fs.FS
 	known atomic.Bool
+	finds atomic.Bool  // the tables have the change keys
+	asked atomic.Int64 // when that was read last, in seconds since 1970
 	mu    sync.Mutex
 }
+
+// keys is the change by which runs are found by keys. Programs that do not know it do not find them so.
+const keys = 3
 
 // ready makes sure, once in the life of a process, that the tables can be used. It carries out the changes
 // that they lack, up to the first after which a program of the version before could not use them: that one
@@ -113,13 +118,15 @@ func (s *schema) check(ctx context.Context, pool *pgxpool.Pool) error {
 		to = c.number
 	}
 	if to == at {
+		s.finds.Store(at >= keys)
 		return usable(at, reader, len(all))
 	}
 	err = migrate(ctx, pool, all, to)
 	var said *pgconn.PgError
 	if errors.As(err, &said) && said.Code == "42501" && at >= oldest { // insufficient_privilege: the owner will
-		return nil
+		to, err = at, nil
 	}
+	s.finds.Store(to >= keys)
 	return err
 }
 
@@ -203,7 +210,8 @@ func run(ctx context.Context, tx pgx.Tx, name, sql, note string, args ...any) er
 
 // Migrate brings the tables to a version, forth or back; a negative one is the newest that this program
 // knows. It returns the versions before and after. Programs that cannot use the tables then say so at their
-// next start; those that run already are not told, so stop them first.
+// next start; those that run already are not told, so stop them first. Those that know the version use it
+// within a second.
 func (s *Store) Migrate(ctx context.Context, to int) (from, at int, err error) {
 	all, err := read(s.schema.dir)
 	if err != nil {

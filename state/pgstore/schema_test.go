@@ -19,6 +19,7 @@ import (
 	"github.com/aside-go/aside/internal/test/servers"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/pgstore"
+	"github.com/aside-go/aside/state/storetest"
 )
 
 // TestStarters: many processes that begin with an empty database at once.
@@ -58,8 +59,8 @@ func TestNewerTables(t *testing.T) {
 // next are the changes of this program and a further one, as the version after it would have them.
 func next(t *testing.T, up, down string) fstest.MapFS {
 	t.Helper()
-	dir := fstest.MapFS{"003_next.sql": {Data: []byte(up)}, "003_next.down.sql": {Data: []byte(down)}}
-	for _, name := range []string{"001_runs.sql", "002_outcomes.sql"} {
+	dir := fstest.MapFS{"004_next.sql": {Data: []byte(up)}, "004_next.down.sql": {Data: []byte(down)}}
+	for _, name := range []string{"001_runs.sql", "002_outcomes.sql", "003_keys.sql"} {
 		b, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -77,7 +78,7 @@ func TestVersionsTogether(t *testing.T) {
 	for _, c := range []struct {
 		reader string
 		alone  bool // the older program cannot use the tables behind the change
-	}{{"-- reader 2\n", false}, {"", true}} {
+	}{{"-- reader 3\n", false}, {"", true}} {
 		p := pool(t, servers.Postgres(t))
 		dir := next(t, c.reader+"ALTER TABLE aside_run ADD COLUMN extra int",
 			"ALTER TABLE aside_run DROP COLUMN extra")
@@ -102,20 +103,20 @@ func TestVersionsTogether(t *testing.T) {
 		take(older())
 		a, b := older(), newer()
 		take(a, b, a, b)
-		if got := changed(); got == 3 == c.alone {
+		if got := changed(); got == 4 == c.alone {
 			t.Errorf("%q: of itself the tables are of version %d", c.reader, got)
 		}
-		if _, at, err := b.Migrate(t.Context(), -1); at != 3 || err != nil {
+		if _, at, err := b.Migrate(t.Context(), -1); at != 4 || err != nil {
 			t.Fatal(at, err)
 		}
 		take(b, newer())
 		if _, _, err := older().Load(t.Context(), "run"); errors.Is(err, state.ErrNewer) != c.alone {
 			t.Errorf("%q: the older program: %v", c.reader, err)
 		}
-		if _, _, err := older().Migrate(t.Context(), 2); !errors.Is(err, state.ErrNewer) {
+		if _, _, err := older().Migrate(t.Context(), 3); !errors.Is(err, state.ErrNewer) {
 			t.Errorf("taken back by who does not know it: %v", err)
 		}
-		if from, at, err := b.Migrate(t.Context(), 2); from != 3 || at != 2 || err != nil {
+		if from, at, err := b.Migrate(t.Context(), 3); from != 4 || at != 3 || err != nil {
 			t.Fatal(from, at, err)
 		}
 		take(older(), b)
@@ -123,6 +124,61 @@ func TestVersionsTogether(t *testing.T) {
 			t.Error("tables of a version that nothing can use")
 		}
 	}
+}
+
+// TestOlderTables: over tables of the version before, runs are not found by keys until somebody migrates, and
+// then by those with which they are saved from then on; a program of the version before goes on until then.
+func TestOlderTables(t *testing.T) {
+	t.Parallel()
+	p := pool(t, servers.Postgres(t))
+	dir := next(t, "", "")
+	for _, name := range []string{"003_keys.sql", "004_next.sql", "004_next.down.sql"} {
+		delete(dir, name)
+	}
+	before, store := pgstore.NewWith(p, dir), pgstore.New(p, pgstore.Options{})
+	races.Take(t, before, "1")
+	save := func() map[string][]uint64 {
+		t.Helper()
+		if err := state.Update(t.Context(), store, "run", func(s *state.Snapshot) (*state.Snapshot, error) {
+			return firing.Note(s, storetest.Keyed{{1 << 63, 7}})
+		}); err != nil {
+			t.Error(err)
+		}
+		found, err := store.Find(t.Context(), 1<<63, 1)
+		if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+			t.Error(err)
+		}
+		return found
+	}
+	if found := save(); found != nil {
+		t.Errorf("before the change: %v", found)
+	}
+	races.Take(t, before, "2")
+	other := pgstore.New(p, pgstore.Options{})
+	if from, at, err := other.Migrate(t.Context(), -1); from != 2 || at != 3 || err != nil {
+		t.Fatal(from, at, err)
+	}
+	for began := time.Now(); ; {
+		if _, err := store.Find(t.Context(), 0, 0); err == nil {
+			break
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatal("it does not see that the tables were changed")
+		}
+	}
+	if found := save(); len(found["run"]) != 1 {
+		t.Errorf("behind the change: %v", found)
+	}
+	if _, _, err := pgstore.NewWith(p, dir).Load(t.Context(), "run"); !errors.Is(err, state.ErrNewer) {
+		t.Errorf("the program of the version before: %v", err)
+	}
+	if _, at, err := other.Migrate(t.Context(), 2); at != 2 || err != nil {
+		t.Fatal(at, err)
+	}
+	if found := save(); found != nil {
+		t.Errorf("taken back: %v", found)
+	}
+	races.Take(t, pgstore.NewWith(p, dir), "3")
 }
 
 // TestMigrationBreaks: a connection that breaks at any statement of a change leaves the tables as they were.
@@ -151,13 +207,13 @@ func TestMigrationBreaks(t *testing.T) {
 		}
 	}
 	for i := range len(statements) + 1 {
-		holds(next(t, broken(statements, i), down), 3, 2)
+		holds(next(t, broken(statements, i), down), 4, 3)
+	}
+	holds(next(t, up, down), 4, 4)
+	for i := range len(back) + 1 {
+		holds(next(t, up, broken(back, i)), 3, 4)
 	}
 	holds(next(t, up, down), 3, 3)
-	for i := range len(back) + 1 {
-		holds(next(t, up, broken(back, i)), 2, 3)
-	}
-	holds(next(t, up, down), 2, 2)
 }
 
 // TestRole: who may not create tables can use those that exist, and is told why nothing else works.

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/readset"
 	"github.com/aside-go/aside/state"
 )
 
@@ -120,6 +121,9 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *
 	if prev != 0 {
 		statement, args = update, append(args, int64(prev))
 	}
+	if keys, values := readset.KeysOf(next); keys != nil && s.finds(ctx) {
+		statement, args = keyed[statement], append(args, signed(keys), signed(values))
+	}
 	statement, args, err := recording(statement, args, records)
 	if err != nil {
 		return 0, err
@@ -137,6 +141,8 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *
 	switch {
 	case err != nil && unanswered(err):
 		return 0, errors.Join(state.ErrIndeterminate, err)
+	case err != nil && s.lost(err):
+		return s.set(ctx, run, prev, next, records)
 	case err != nil:
 		return 0, err
 	case done.RowsAffected() == 0:
@@ -154,14 +160,18 @@ func (s *Store) Add(ctx context.Context, runs map[string]*state.Snapshot) (added
 	}
 	var names, snapshots [][]byte
 	var revisions []int64
+	var keys, values []string
 	for _, run := range slices.Sorted(maps.Keys(runs)) { // so no two statements wait for each other
 		names, snapshots = append(names, []byte(run)), append(snapshots, runs[run].Encode())
 		revisions = append(revisions, 1+rand.Int64N(math.MaxInt64))
+		k, v := readset.KeysOf(runs[run])
+		keys, values = append(keys, literal(k)), append(values, literal(v))
 	}
-	rows, err := s.pool.Query(ctx, `INSERT INTO aside_run (name, revision, saved, snapshot) `+
-		`SELECT name, revision, current_date, snapshot FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) `+
-		`AS runs (name, revision, snapshot) ON CONFLICT (name) DO NOTHING RETURNING name`,
-		names, revisions, snapshots)
+	statement, args := addRuns, []any{names, revisions, snapshots}
+	if s.finds(ctx) {
+		statement, args = addKeyed, append(args, keys, values)
+	}
+	rows, err := s.pool.Query(ctx, statement, args...)
 	if err == nil {
 		added, err = collectNames(rows)
 	}
@@ -179,6 +189,13 @@ const (
 		`ON CONFLICT (name) DO NOTHING`
 	update = `UPDATE aside_run SET revision = $2, saved = current_date, snapshot = $3 ` +
 		`WHERE name = $1 AND revision = $4`
+	addRuns = `INSERT INTO aside_run (name, revision, saved, snapshot) ` +
+		`SELECT name, revision, current_date, snapshot FROM unnest($1::bytea[], $2::bigint[], $3::bytea[]) ` +
+		`AS runs (name, revision, snapshot) ON CONFLICT (name) DO NOTHING RETURNING name`
+	addKeyed = `INSERT INTO aside_run (name, revision, saved, snapshot, keys, values) ` +
+		`SELECT name, revision, current_date, snapshot, keys::bigint[], values::bigint[] ` +
+		`FROM unnest($1::bytea[], $2::bigint[], $3::bytea[], $4::text[], $5::text[]) ` +
+		`AS runs (name, revision, snapshot, keys, values) ON CONFLICT (name) DO NOTHING RETURNING name`
 )
 
 // unanswered reports whether a statement that failed may have been carried out. A server that says ERROR has

@@ -61,6 +61,7 @@ var checks = []check{
 	{"NoLostUpdate", noLostUpdate},
 	{"WholeReads", wholeReads},
 	{"Records", records},
+	{"Find", find},
 }
 
 var rules = firing.NewRules([]reminder.Reminder{{ID: "r", Mode: reminder.While, Trigger: "always"}})

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aside-go/aside/state"
@@ -234,6 +235,67 @@ func TestBroken(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// finder is a Memory that finds runs.
+type finder struct {
+	*state.Memory
+	mu    sync.Mutex
+	keys  map[string]Keyed
+	fault string
+}
+
+// Save implements state.Store.
+func (f *finder) Save(ctx context.Context, run string, prev state.Revision,
+	next *state.Snapshot) (state.Revision, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	rev, err := f.Memory.Save(ctx, run, prev, next)
+	if err != nil && f.fault != "of a conflict" {
+		return rev, err
+	}
+	if k, ok := next.Notes().(Keyed); ok || f.fault == "no notes" {
+		f.keys[run] = k
+	}
+	return rev, err
+}
+
+// Delete implements state.Store.
+func (f *finder) Delete(ctx context.Context, run string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.fault != "deleted" {
+		delete(f.keys, run)
+	}
+	return f.Memory.Delete(ctx, run)
+}
+
+// Find implements readset.Finder.
+func (f *finder) Find(_ context.Context, key uint64, limit int) (map[string][]uint64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	found := map[string][]uint64{}
+	for run, pairs := range f.keys {
+		for _, k := range pairs {
+			same := k[0] == key || f.fault == "63 bits" && k[0]<<1 == key<<1
+			if more := found[run] == nil; same && (len(found) < limit || !more || f.fault == "all") &&
+				(more || f.fault != "one value") {
+				found[run] = append(found[run], k[1])
+			}
+		}
+	}
+	return found, nil
+}
+
+// TestFind: the suite passes a store that finds runs, and finds each fault of one.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{"", "of a conflict", "no notes", "deleted", "63 bits", "all", "one value"} {
+		f := &finder{Memory: state.NewMemory(), keys: map[string]Keyed{}, fault: fault}
+		if err := find(t.Context(), f); (err == nil) != (fault == "") {
+			t.Errorf("%q: %v", fault, err)
+		}
 	}
 }
 

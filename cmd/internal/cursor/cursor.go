@@ -200,7 +200,7 @@ func (y *typed) begun(outer []int, dashes bool) []string {
 	if dashes || len(outer) == len(y.open) {
 		return nil
 	}
-	return slices.Clone(y.rows[y.open[len(outer)]].used)
+	return y.rows[y.open[len(outer)]].used
 }
 
 // above returns the rows that one at a column is nested in.
@@ -238,7 +238,7 @@ func (y *typed) keys(rows []int) (path []string) {
 
 // beside returns the other keys of the mapping that a row is in. column is that of its keys.
 func (y *typed) beside(at, column int) []string {
-	used := y.begun(y.above(column, false), y.rows[at].dashes)
+	used := slices.Clone(y.begun(y.above(column, false), y.rows[at].dashes))
 	for _, r := range y.rows[at+1:] {
 		switch {
 		case r.indent < 0 || r.indent > column:

@@ -77,21 +77,23 @@ var (
 type lookup struct{ *fact.Schema }
 
 // open returns the signs that close what is open at the end of a text, innermost first.
-func open(src string) (signs string) {
-	for i := range len(src) {
-		switch c := src[i]; {
-		case signs != "" && c == signs[0]:
-			signs = signs[1:]
-		case signs != "" && (signs[0] == '"' || signs[0] == '\''):
+func open(src string) string {
+	signs := []byte{0}
+	for _, c := range []byte(src) {
+		switch top := signs[len(signs)-1]; {
+		case c == top:
+			signs = signs[:len(signs)-1]
+		case top == '"' || top == '\'':
 		case c == '"' || c == '\'':
-			signs = src[i:i+1] + signs
+			signs = append(signs, c)
 		case c == '(':
-			signs = ")" + signs
+			signs = append(signs, ')')
 		case c == '[':
-			signs = "]" + signs
+			signs = append(signs, ']')
 		}
 	}
-	return signs
+	slices.Reverse(signs)
+	return string(signs[:len(signs)-1])
 }
 
 // parsed parses the beginning of a trigger, with all closed that is open, and counts its mistakes.

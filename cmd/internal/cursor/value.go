@@ -123,7 +123,7 @@ func flowEnd(src string, from, lineEnd int) int {
 	return i
 }
 
-// valueEnd returns the offset where the value of a row's key ends: at the end of the last row that is indented
+// valueEnd returns the offset where the value of a row's key ends: where the last row does that is indented
 // more.
 func (y *typed) valueEnd(at int) int {
 	r := y.rows[at]

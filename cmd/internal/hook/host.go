@@ -188,7 +188,6 @@ func (r *run) rules() (*compile.Set, error) {
 		sources, failed = load.Paths(h.Home, r.call.Rules...)
 		sources = load.Gated(h.Home, sources)
 	}
-	sources = r.unspoken(sources)
 	good := goodOf(r.dir, sources)
 	opts.Good = good.read
 	if r.side == safety {
@@ -233,10 +232,19 @@ func (h *Host) schema(own *config.File, project string) *fact.Schema {
 	return s
 }
 
-// evaluator returns an evaluator of the rules that apply to the event. It is of use even with an error.
+// evaluator returns an evaluator of the rules that apply to the event. It is of use even with an error. What
+// a server says in this session is decided and counted here, too, so that hooks go on where it ends.
 func (r *run) evaluator() (*eval.Evaluator, error) {
 	set, err := r.rules()
-	return eval.New(set, eval.Options{Store: r.store, Clock: r.host.Clock}), err
+	r.spoken, r.served = r.servers(set)
+	ev := eval.New(set, eval.Options{Store: r.store, Clock: r.host.Clock})
+	if len(r.spoken) > 0 {
+		ev.Control(eval.Control{Shadow: r.spoken})
+		if l, ok := r.store.(*loadedRun); ok {
+			l.spoken = r.spoken
+		}
+	}
+	return ev, err
 }
 
 // past reads what the session's file says, and returns the file's length in bytes. A file that does not exist
@@ -325,7 +333,8 @@ type loadedRun struct {
 	known  bool
 	last   *state.Snapshot
 	rev    state.Revision
-	mended error // that a run began anew
+	mended error    // that a run began anew
+	spoken []string // reminders whose firings a server records
 }
 
 // Load implements state.Store.
@@ -370,6 +379,9 @@ func (m *loadedRun) Save(ctx context.Context, run string, prev state.Revision,
 func (m *loadedRun) SaveRecorded(ctx context.Context, run string, prev state.Revision, next *state.Snapshot,
 	records []reminder.Record) (state.Revision, error) {
 	m.known = false
+	records = slices.DeleteFunc(slices.Clone(records), func(rec reminder.Record) bool {
+		return rec.HeldOut && slices.Contains(m.spoken, rec.ID)
+	})
 	return m.Store.SaveRecorded(ctx, run, prev, next, records)
 }
 

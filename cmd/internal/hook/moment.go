@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
@@ -25,7 +26,7 @@ func (r *run) moment(ctx context.Context) (out []byte, err error) {
 		r.phase.end(r.side)
 	}
 	ev, failed := r.evaluator()
-	if err = errors.Join(err, failed); ev.Set().ReadsAt(e.Moment) {
+	if err = errors.Join(err, failed); compile.ReadsAt(ev.Set(), e.Moment) {
 		err = errors.Join(err, state.Retry(func() (err error) {
 			out, err = r.attemptMoment(ctx, ev)
 			return err

@@ -72,6 +72,7 @@ type runNotes struct {
 	Reason  string `json:"reason,omitempty"`
 	Last    string `json:"last,omitempty"`    // the last response whose tokens were a fact
 	Summary int    `json:"summary,omitempty"` // the turn with the latest compaction
+	Served  bool   `json:"served,omitempty"`  // a server says what is due
 	// what the session's file told of the costs when it was read last, where rules read the costs
 	Spent *session.Billed `json:"spent,omitempty"`
 }
@@ -87,6 +88,13 @@ func readNotes(stored json.Marshaler) (n runNotes, err error) {
 		return n, fmt.Errorf("notes of the run: %w", err)
 	}
 	return n, nil
+}
+
+// Served reports whether a server has said what was due on the last turn of a run of hooks, by the notes of
+// the run's snapshot.
+func Served(stored json.Marshaler) bool {
+	n, err := readNotes(stored)
+	return err == nil && n.Served
 }
 
 // Over reports whether the agent has told that the run is at its end, by the notes of the run's snapshot. A

@@ -2,7 +2,6 @@ package hook
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,20 +12,18 @@ import (
 )
 
 // reply returns what is said to "/remind NAME" in place of a reminder: that none has this name, and which
-// names are near, or, without a name, which there are; "" where one has this name.
-func reply(name string, ev *eval.Evaluator) string {
-	names := ev.Names()
+// names are near, or, without a name, which there are; "" where one has this name, or a server answers.
+func (r *run) reply(ev *eval.Evaluator) string {
+	name, names := r.event.Manual, ev.Names()
 	switch {
+	case r.served: // the server says it
+		return ""
 	case name == agent.RemindList:
 		return listed(ev)
 	case slices.Contains(names, name):
 		return ""
 	}
-	text := fmt.Sprintf("There is no reminder named %+q.", name)
-	if found := near.IDs(name, names); len(found) > 0 {
-		text += " The nearest names are: " + strings.Join(found, ", ") + "."
-	}
-	return text
+	return near.Reply(name, names)
 }
 
 // mostListed is how many reminders are listed at most, and mostAbout how many characters are said of each.

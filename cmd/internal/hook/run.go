@@ -47,9 +47,11 @@ type run struct {
 	late    string // the id of a record that is taken in, "" for the event on stdin
 	file    string // the session's file, where the texts of this run may show; "": none
 	left    *record
-	same    string // a digest of stdin, where that tells the event from others; "": it may not
-	behind  string // the answer behind which the session's file must have another one; "": any will do
-	stamped bool   // with same: two events that follow each other are never equal
+	same    string   // a digest of stdin, where that tells the event from others; "": it may not
+	behind  string   // the answer behind which the session's file must have another one; "": any will do
+	stamped bool     // with same: two events that follow each other are never equal
+	spoken  []string // reminders that a server says
+	served  bool     // a server reads /remind in this session
 	phase   *phase
 	side    int32           // storing or safety
 	half    <-chan struct{} // closed where half of the time is over
@@ -108,7 +110,7 @@ func (r *run) note(ctx context.Context) error {
 		if ev, failed = r.evaluator(); len(ev.Names()) == 0 {
 			e.Manual = ""
 		} else {
-			why = reply(e.Manual, ev)
+			why = r.reply(ev)
 		}
 	}
 	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
@@ -180,7 +182,7 @@ func (r *run) arm(ctx context.Context) ([]byte, error) {
 	if len(ev.Names()) == 0 {
 		return nil, failed
 	}
-	if why := reply(e.Manual, ev); why != "" {
+	if why := r.reply(ev); why != "" {
 		return r.agent.Encode(*e, why), failed
 	}
 	err := r.change(ctx, func(s *state.Snapshot, n *runNotes) (*state.Snapshot, error) {
@@ -299,7 +301,7 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	if past.Spent != nil {
 		n.Spent = past.Spent
 	}
-	n.Vain = r.vain
+	n.Vain, n.Served = r.vain, r.served
 	more := n.take(r.agent, e, past.Answer)
 	if !r.noted {
 		n.observe(r.agent, e, s.Turn(), size)
@@ -314,6 +316,9 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	if e.Ephemeral {
 		due = d.Due
 	}
+	due = slices.DeleteFunc(slices.Clone(due), func(x reminder.Due) bool {
+		return slices.Contains(r.spoken, x.ID)
+	})
 	for _, x := range r.earlier { // said again now
 		if slices.ContainsFunc(due, func(now reminder.Due) bool { return now.ID == x.ID }) {
 			said = strings.Trim(strings.Replace(said, x.Text, "", 1), "\n")
@@ -395,7 +400,7 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	tellText(t.Facts, "cwd", at.Dir)
 	tellText(t.Facts, "branch", checkout.Branch(at.Dir))
 	if e.Manual != "" && (e.TurnKey == "" || mark(&n.Answered, digest(e.TurnKey, e.Manual))) {
-		if why := reply(e.Manual, ev); why != "" {
+		if why := r.reply(ev); why != "" {
 			said = strings.Trim(said+separator+why, "\n")
 			if r.agent.Notices() {
 				e.Notice = why

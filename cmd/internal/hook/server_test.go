@@ -1,12 +1,14 @@
 package hook_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/aside-go/aside/cmd/internal/hook"
@@ -21,10 +23,7 @@ func TestBesideServe(t *testing.T) {
 	m.rule("own", "while: always", "Own.")
 	m.write("---\nwhile: always\n---\nTheirs.\n", "project", ".aside", "reminders", "theirs.md")
 	trusted(t, m, m.path("project"))
-	codex := func(text string) { m.write(text, "home", ".codex", "config.toml") }
-	const base = "base_url = \"http://127.0.0.1:7717/v1\"\n"
-	const own = "openai_" + base
-	codex(own)
+	m.write("openai_base_url = \"http://127.0.0.1:7717/v1\"\n", "home", ".codex", "config.toml")
 	n := 0
 	says := func(name, want, agent string, env ...string) {
 		t.Helper()
@@ -38,44 +37,42 @@ func TestBesideServe(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
-	const here = "ANTHROPIC_BASE_URL=http://127.0.0.1:7717"
 	const all = "Own.\n\nTheirs."
 	rules := m.path("home", ".aside", "reminders")
-	says("no server", all, "claude-code", here)
+	says("no server", all, "claude-code")
 	for _, killed := range []bool{false, true} {
-		end := m.serve(hook.Server{Address: "127.0.0.1:7717", Rules: []string{rules}})
-		says("through it", "Theirs.", "claude-code", here)
-		says("by another name", "Theirs.", "claude-code", "ANTHROPIC_BASE_URL=http://localhost:7717/")
-		says("by its file", "Theirs.", "codex")
-		for text, want := range map[string]string{
-			"model_provider = \"here\" # ours\n[model_providers.here]\n" + base:                     "Theirs.",
-			"model_provider = 'a'\nmodel_providers.a = { base_url = 'http://localhost:7717/v1' }\n": "Theirs.",
-			"model_provider = \"else\"\n" + own + "[model_providers.else]\nbase_url = 'else'\n":     all,
-			"[model_providers.here]\n" + base:                                                       all,
-			"[profiles.x]\n" + own:                                                                  all,
-		} {
-			codex(text)
-			says(text, want, "codex", "OPENAI_BASE_URL=http://127.0.0.1:7717/v1") // which Codex does not read
-		}
-		codex(own)
-		says("to another port", all, "claude-code", here+"1")
-		says("straight to the model", all, "claude-code")
-		says("another agent's address", all, "gemini", here)
+		carry, end := m.serve(hook.Server{Address: "127.0.0.1:7717", Rules: []string{rules}})
+		says("of which it has carried nothing", all, "claude-code", "ANTHROPIC_BASE_URL=http://127.0.0.1:7717")
+		says("nothing, by its file", all, "codex")
+		carry("claude-code:sclaude-code/agent")
+		says("through it", "Theirs.", "claude-code")
+		says("another agent", all, "codex")
+		carry("codex:scodex")
+		says("another agent, too", "Theirs.", "codex")
+		carry("-claude-code:sclaude-code")
+		says("no more", all, "claude-code")
+		const here = "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:7717" // Gemini's requests name no session
+		says("by its variable", "Theirs.", "gemini", here)
+		says("by another name", "Theirs.", "gemini", "GOOGLE_GEMINI_BASE_URL=http://localhost:7717/")
+		says("to another port", all, "gemini", here+"1")
+		says("straight to the model", all, "gemini")
 		end(killed)
-		says("after its end", all, "claude-code", here)
+		says("after its end", all, "codex")
+		says("after its end", all, "gemini", here)
 	}
-	end := m.serve(hook.Server{Address: "[::1]:7717",
+	carry, end := m.serve(hook.Server{Address: "[::1]:7717",
 		Rules: []string{rules, m.path("project", ".aside", "reminders")}})
-	says("all its rules", "", "claude-code", here)
+	carry("claude-code:sclaude-code")
+	says("all its rules", "", "claude-code")
 	end(false)
-	says("in the end", all, "claude-code", here)
+	says("in the end", all, "claude-code")
 	if left, _ := filepath.Glob(m.path("state", "aside", "serve")); len(left) > 0 {
 		t.Errorf("%q stays", left)
 	}
 }
 
 // serve runs a process that has announced a server, and returns how to end it.
-func (m *machine) serve(s hook.Server) (end func(killed bool)) {
+func (m *machine) serve(s hook.Server) (carry func(run string), end func(killed bool)) {
 	m.t.Helper()
 	b, err := json.Marshal(s)
 	if err != nil {
@@ -86,10 +83,20 @@ func (m *machine) serve(s hook.Server) (end func(killed bool)) {
 	if err := p.Start(); err != nil {
 		m.t.Fatal(err)
 	}
-	if _, err := io.ReadFull(p.Out, make([]byte, 1)); err != nil {
-		m.t.Fatal(err)
+	heard := func() {
+		m.t.Helper()
+		if _, err := io.ReadFull(p.Out, make([]byte, 1)); err != nil {
+			m.t.Fatal(err)
+		}
 	}
-	return func(killed bool) {
+	heard()
+	carry = func(run string) {
+		if _, err := fmt.Fprintln(p.In, run); err != nil {
+			m.t.Fatal(err)
+		}
+		heard()
+	}
+	return carry, func(killed bool) {
 		if killed {
 			_ = p.Process.Kill()
 		}
@@ -100,19 +107,21 @@ func (m *machine) serve(s hook.Server) (end func(killed bool)) {
 	}
 }
 
-// announce is the process of machine.serve.
+// announce is the process of machine.serve. Each line of its stdin is a run that it carries, or, behind a
+// minus, one that it carries no more.
 func announce() {
 	var s hook.Server
-	end, err := func() (func(), error) {
-		if err := json.Unmarshal([]byte(os.Args[2]), &s); err != nil {
-			return nil, err
-		}
-		return hook.Announce(os.Args[1], s)
-	}()
+	if err := json.Unmarshal([]byte(os.Args[2]), &s); err != nil {
+		panic(err)
+	}
+	a, err := hook.Announce(os.Args[1], s)
 	if err != nil {
 		panic(err)
 	}
 	fmt.Print(".")
-	_, _ = io.Copy(io.Discard, os.Stdin)
-	end()
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); fmt.Print(".") {
+		run, no := strings.CutPrefix(lines.Text(), "-")
+		a.Carry(run, !no)
+	}
+	a.End()
 }

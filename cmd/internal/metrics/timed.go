@@ -2,9 +2,11 @@ package metrics
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/internal/readset"
 	"github.com/aside-go/aside/state"
 )
 
@@ -19,6 +21,16 @@ func (m *Metrics) Timed(store state.Store) state.Store {
 type timed struct {
 	state.Recorder
 	m *Metrics
+}
+
+// Find finds runs by keys, where the store does so.
+func (t *timed) Find(ctx context.Context, key uint64, limit int) (map[string][]uint64, error) {
+	of, ok := t.Recorder.(readset.Finder)
+	if !ok {
+		return nil, errors.ErrUnsupported
+	}
+	defer t.took("read", time.Now())
+	return of.Find(ctx, key, limit)
 }
 
 func (t *timed) took(op string, begun time.Time) {

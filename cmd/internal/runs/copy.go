@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/terminal"
+	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
@@ -109,7 +110,7 @@ func (c *copying) list(ctx context.Context, names []string) {
 		if err != nil {
 			c.count(false, err)
 		} else if snap != nil {
-			snaps[name] = snap
+			snaps[name] = transport.Findable(snap)
 		}
 	}
 	if target, ok := c.target.(adder); ok && len(snaps) > 0 {

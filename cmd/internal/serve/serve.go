@@ -22,7 +22,6 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/access"
 	"github.com/aside-go/aside/cmd/internal/command"
-	"github.com/aside-go/aside/cmd/internal/hook"
 	"github.com/aside-go/aside/cmd/internal/inspector"
 	"github.com/aside-go/aside/cmd/internal/proxy"
 	"github.com/aside-go/aside/cmd/internal/rules"
@@ -147,7 +146,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if f.AddrFile != "" {
 		defer os.Remove(f.AddrFile)
 	}
-	defer tellHooks(e, l.Addr().String(), began.From)()
+	defer s.besideHooks(l.Addr().String(), began.From)()
 	p = proxy.New(*opts)
 	e.Grace.Store(int64(opts.Drain + f.ShutdownTimeout + Grace))
 	ctx, stop := context.WithCancel(ctx)
@@ -274,18 +273,6 @@ func listen(addr string) (net.Listener, error) {
 		return nil, fmt.Errorf("cannot listen on %s: %w", addr, op.Err)
 	}
 	return l, err
-}
-
-// tellHooks lets hooks leave to this process what it says, and returns how they learn of its end. Where there
-// is no place for it, they are not told.
-func tellHooks(e *command.Env, addr string, rules []string) func() {
-	s := hook.Server{Address: addr, Rules: rules}
-	if dir, err := e.StateDir(); err == nil {
-		if end, err := hook.Announce(dir, s); err == nil {
-			return end
-		}
-	}
-	return func() {}
 }
 
 // announce writes the address to the file of --addr-file, if there is one, whole or not at all.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/hook"
 	"github.com/aside-go/aside/cmd/internal/reasons"
 	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/cmd/internal/rules"
@@ -79,6 +80,10 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 		at = answer.At.Local().Format(", 2006-01-02 15:04:05")
 	}
 	e.Note("run %s, turn %d%s", answer.Run, answer.Turn, at)
+	if answer.Served {
+		e.Note("what is due in this session goes out with its requests: aside why --run %s",
+			answer.Run[strings.Index(answer.Run, ":")+1:])
+	}
 	if len(ex) == 0 {
 		r.Nothing(e)
 		return nil
@@ -218,7 +223,8 @@ func lastTurn(ctx context.Context, ev *eval.Evaluator, store state.Store, run, i
 	if id != "" && ex == nil {
 		return nil, nil, &eval.UnknownError{Name: id, Suggestions: near.Names(id, ids)}
 	}
-	return &Answer{Run: run, Turn: snap.Turn(), At: snap.Run().Now().At.UTC()}, ex, nil
+	return &Answer{Run: run, Turn: snap.Turn(), At: snap.Run().Now().At.UTC(),
+		Served: hook.Served(snap.Notes())}, ex, nil
 }
 
 // Answer is the last turn of a run, explained, in the form in which "aside why --json" prints it.
@@ -227,6 +233,8 @@ type Answer struct {
 	Turn      int             `json:"turn"` // the run's last turn
 	At        time.Time       `json:"at"`   // the time of that turn
 	Reminders []explainedJSON `json:"reminders"`
+	// a server says what is due in the session, under a run of its own
+	Served bool `json:"served,omitempty"`
 }
 
 type explainedJSON struct {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -152,7 +153,10 @@ func codexInput(l *codexLine, name string) (input []byte, tool string) {
 		input = l.action
 	}
 	switch {
-	case name == "exec_command":
+	case name == "exec_command": // of which hooks are told so
+		if cmd := jsonscan.Member([]byte(jsonscan.Unquote(input)), "cmd"); cmd != nil {
+			return slices.Concat([]byte(`{"command":`), cmd, []byte(`}`)), codexTool(name)
+		}
 		return input, name
 	case name == "apply_patch" && bytes.HasPrefix(input, []byte(`"{`)): // a function that takes the patch
 		return jsonscan.Member([]byte(jsonscan.Unquote(input)), "input"), name

@@ -124,13 +124,12 @@ func (d *doctor) servers() {
 				from = append(from, d.Short(p))
 			}
 		}
-		d.say("rules", note, "", "aside serve runs on %s: hooks of an agent that sends its requests there "+
-			"leave to it "+
-			"the rules of %s", s.Address, strings.Join(from, ", "))
+		d.say("rules", note, "", "aside serve runs on %s: in a session whose requests go there, "+
+			"hooks leave to it the rules of %s", s.Address, strings.Join(from, ", "))
 	}
 	for _, a := range agent.WithHooks() {
 		_, ours := d.mended[a.Name]
-		if len(all) > 0 && ours && len(a.Base.Env) == 0 && a.Base.File == "" {
+		if len(all) > 0 && ours && len(a.Base.Env) == 0 && a.Base.File == "" && !a.Base.Session {
 			d.say("rules", note, "aside uninstall "+a.Name+", if its requests go there",
 				"hooks of %s do not see where its "+
 					"requests go: through aside serve, texts are said twice", a.Title)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/internal/cursor"
+	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/trigger"
@@ -399,7 +400,9 @@ func (c *completer) toolNames() {
 
 // ids offers the ids of reminders. behind is inserted after an id.
 func (c *completer) ids(behind string) {
-	for _, r := range c.s.candidates(c.v, c.d) {
+	all := c.s.known(c.v, c.d)
+	slices.SortStableFunc(all, func(a, b compile.Source) int { return strings.Compare(a.ID, b.ID) })
+	for _, r := range slices.CompactFunc(all, func(a, b compile.Source) bool { return a.ID == b.ID }) {
 		detail := r.Trigger
 		if detail != "" {
 			detail = r.Mode.String() + ": " + detail

@@ -4,20 +4,8 @@ import (
 	"context"
 
 	"github.com/aside-go/aside/cmd/internal/cursor"
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 )
-
-// declaration is the place of a reminder's id.
-type declaration struct {
-	path string
-	text *text
-	span
-}
-
-func (d *declaration) location(v *view) location {
-	return location{v.uriOf(d.path), d.text.rangeOf(d.span, v.units)}
-}
 
 // idAt returns the id of the reminder that is named at a place, and the span there; ok is false where none
 // is.
@@ -55,43 +43,20 @@ func definition(_ context.Context, s *Server, v *view, p *placeParams) (any, err
 		return nil, nil
 	}
 	var places, others []location
-	for _, r := range s.declared(v, d, id) {
-		places = append(places, r.location(v))
-		if r.path != d.path || !r.touches(at) {
-			others = append(others, r.location(v))
+	for _, r := range s.ofID(v, d, id) {
+		src, ok := s.source(v, r.File)
+		if !ok {
+			continue
+		}
+		named := spanIn(r.Place("id"))
+		place := location{v.uriOf(r.File), newText(string(src)).rangeOf(named, v.units)}
+		places = append(places, place)
+		if r.File != d.path || !named.touches(at) {
+			others = append(others, place)
 		}
 	}
 	if others != nil {
 		return others, nil
 	}
 	return places, nil
-}
-
-// declared returns the places of the reminders of an id, first the one that counts.
-func (s *Server) declared(v *view, d *doc, id string) []declaration {
-	var list []declaration
-	add := func(r *compile.Source) {
-		if src, ok := s.source(v, r.File); ok {
-			list = append(list, declaration{r.File, newText(string(src)), spanIn(r.Place("id"))})
-		}
-	}
-	if s.kindOf(v, d.path, d.text.s) == ruleTest {
-		rs, own := s.tested(v, d)
-		for _, at := range own {
-			if d.text.s[at.from:at.to] == id {
-				list = append(list, declaration{d.path, d.text, at})
-			}
-		}
-		for i := range rs {
-			if rs[i].ID == id {
-				add(&rs[i])
-			}
-		}
-		return list
-	}
-	rs := s.ruleSet(v, s.scopeOf(v, d.path)).sameID(id)
-	for i := range rs {
-		add(&rs[i])
-	}
-	return list
 }

@@ -207,10 +207,7 @@ func (h *explainer) tool(at span) {
 // id explains the reminder whose id is at.
 func (h *explainer) id(at span) {
 	name := h.src[at.from:at.to]
-	for _, r := range h.s.candidates(h.v, h.d) {
-		if r.ID != name {
-			continue
-		}
+	for _, r := range h.s.ofID(h.v, h.d, name) {
 		var b strings.Builder
 		fmt.Fprintf(&b, "**%s**", r.ID)
 		if r.Description != "" {
@@ -237,7 +234,7 @@ func (h *explainer) loaded() {
 		return
 	}
 	var lines []string
-	for _, other := range set.sameID(r.ID) {
+	for _, other := range h.s.ofID(h.v, h.d, r.ID) {
 		switch {
 		case other.File == r.File:
 		case set.counts(r):

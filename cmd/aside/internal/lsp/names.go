@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/document"
 	"github.com/aside-go/aside/internal/vocabulary"
@@ -38,30 +39,44 @@ func agentTools(name string) []tool {
 	return list
 }
 
-// candidates returns the reminders that a file may refer to, by id: for a rule file those that it is loaded
-// with, for a rule test those of the files that the test names and those that are written in it.
-func (s *Server) candidates(v *view, d *doc) []compile.Source {
-	var rs []compile.Source
-	if s.kindOf(v, d.path, d.text.s) == ruleTest {
-		var own []span
-		rs, own = s.tested(v, d)
-		for _, at := range own {
-			rs = append(rs, compile.Source{Reminder: reminder.Reminder{ID: d.text.s[at.from:at.to]}, File: d.path})
-		}
-	} else {
+// known returns the reminders that a file may refer to: for a rule file those that it is loaded with, for a
+// rule test those that are written in it, and those of the files that it names. Of an id the one that counts
+// comes first, then the others, the highest precedence first. A rule test is searched by patterns: while
+// somebody types, it is seldom valid YAML.
+func (s *Server) known(v *view, d *doc) (rs []compile.Source) {
+	if s.kindOf(v, d.path, d.text.s) != ruleTest {
 		set := s.ruleSet(v, s.scopeOf(v, d.path))
-		rs = slices.Clone(set.result.Reminders)
-		for i := range set.docs { // and those with errors, which have an id, too
-			for _, r := range set.read[set.docs[i].Path].reminders {
-				if r.Faulty {
-					rs = append(rs, r)
-				}
-			}
+		for _, doc := range slices.Backward(set.docs) {
+			rs = append(rs, set.read[doc.Path].reminders...)
+		}
+		slices.SortStableFunc(rs, func(a, b compile.Source) int { return set.rank(&a) - set.rank(&b) })
+		return rs
+	}
+	for _, g := range ownID.FindAllStringSubmatchIndex(d.text.s, -1) {
+		rs = append(rs, compile.Source{Reminder: reminder.Reminder{ID: d.text.s[g[2]:g[3]]}, File: d.path,
+			Origin: span{g[2], g[3]}})
+	}
+	for _, path := range s.testedFiles(d) {
+		if src, ok := s.source(v, path); ok {
+			read, _ := document.Read(path, src)
+			rs = append(rs, read...)
 		}
 	}
-	slices.SortStableFunc(rs, func(a, b compile.Source) int { return strings.Compare(a.ID, b.ID) })
-	return slices.CompactFunc(rs, func(a, b compile.Source) bool { return a.ID == b.ID })
+	return rs
 }
+
+// ofID returns the reminders of an id among those that known returns.
+func (s *Server) ofID(v *view, d *doc, id string) []compile.Source {
+	return slices.DeleteFunc(s.known(v, d), func(r compile.Source) bool { return r.ID != id })
+}
+
+// Place implements compile.Origin, for a reminder of which only the place of the id is known.
+func (s span) Place(string, grammar.Range) grammar.Range {
+	return grammar.Range{Start: grammar.Position{Offset: s.from}, End: grammar.Position{Offset: s.to}}
+}
+
+// Edit implements compile.Origin.
+func (s span) Edit(string, *grammar.Edit) *grammar.Edit { return nil }
 
 var (
 	ownID    = regexp.MustCompile(`(?m)(?:^|[{,\s])id:[ \t]*["']?([A-Za-z0-9][A-Za-z0-9._-]*)`)
@@ -70,21 +85,6 @@ var (
 	ownVar   = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_]*):[ \t]*(?:\{[ \t]*type:[ \t]*)?` +
 		`(bool|int|number|ratio|dollars|duration|string|set)\b`)
 )
-
-// tested returns the reminders of the files that a rule test names, and where the ids of its own stand. It
-// searches the text by patterns, since while somebody types that is seldom valid YAML.
-func (s *Server) tested(v *view, d *doc) (rs []compile.Source, own []span) {
-	for _, path := range s.testedFiles(d) {
-		if src, ok := s.source(v, path); ok {
-			read, _ := document.Read(path, src)
-			rs = append(rs, read...)
-		}
-	}
-	for _, g := range ownID.FindAllStringSubmatchIndex(d.text.s, -1) {
-		own = append(own, span{g[2], g[3]})
-	}
-	return rs, own
-}
 
 // testedFiles returns the rule files that a rule test names.
 func (s *Server) testedFiles(d *doc) []string {

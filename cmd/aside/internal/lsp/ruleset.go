@@ -186,20 +186,10 @@ func (rs *ruleSet) counts(r *compile.Source) bool {
 	return top.File == r.File && top.Place("id") == r.Place("id")
 }
 
-// sameID returns the reminders of an id in all files: first the one that counts, then the others, highest
-// precedence firrs.
-func (rs *ruleSet) sameID(id string) []compile.Source {
-	var list []compile.Source
-	for i := len(rs.docs) - 1; i >= 0; i-- {
-		for _, r := range rs.read[rs.docs[i].Path].reminders {
-			switch {
-			case r.ID != id:
-			case !r.Faulty && rs.counts(&r):
-				list = slices.Insert(list, 0, r)
-			default:
-				list = append(list, r)
-			}
-		}
+// rank returns 0 for a reminder that counts, else 1.
+func (rs *ruleSet) rank(r *compile.Source) int {
+	if !r.Faulty && rs.counts(r) {
+		return 0
 	}
-	return list
+	return 1
 }

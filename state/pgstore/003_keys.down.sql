@@ -1,0 +1,1 @@
+ALTER TABLE aside_run DROP COLUMN keys, DROP COLUMN values;
