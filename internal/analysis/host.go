@@ -20,8 +20,8 @@ func (h *Host) never(id fact.ID) bool { return h != nil && slices.Contains(h.Fac
 // mute reports whether a moment is never told.
 func (h *Host) mute(at fact.Moment) bool { return h != nil && slices.Contains(h.Moments, at) }
 
-// told leaves out the values of a variable that a host never reports. Of a user turn that begins without calls
-// it is known on any host that they tell nothing.
+// told leaves out the values of a variable that a host never reports. Of a user turn that begins without
+// calls it is known on any host that it has none.
 func (m *model) told(v *variable, values []value) []value {
 	if !m.host.never(v.id) || v.kind != varText && v.kind != varSet {
 		return values
