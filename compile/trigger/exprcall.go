@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -16,7 +15,7 @@ import (
 )
 
 // call checks the call of a function.
-func (a *exprChecker) call(n *grammar.Call) kind {
+func (a *exprChecker) call(n *grammar.Call) *typed {
 	switch {
 	case strings.Contains(n.Name, "."):
 		return a.refuse(n, "a method", "")
@@ -42,25 +41,25 @@ func (a *exprChecker) call(n *grammar.Call) kind {
 		}
 		p, ok := a.argument(fn, arg)
 		if !ok {
-			return kindWrong
+			return nil
 		}
 		args, patterns = append(args, arg.Text), append(patterns, p)
 	}
 	if fn.Takes != vocabulary.CallPattern {
 		patterns = nil
 	}
-	return a.mention(n, condition.Ask(fn, args, patterns))
+	return mention(typed{Expr: n, Op: n.Name, Parts: a.walkAll(n.Args...)}, condition.Ask(fn, args, patterns))
 }
 
 // noFunction reports the call of a function that there is not.
-func (a *exprChecker) noFunction(n *grammar.Call) kind {
+func (a *exprChecker) noFunction(n *grammar.Call) *typed {
 	at, name := n.NameRange, n.Name
 	if a.otherWord(code.UnknownFunction, at, name, "function") {
-		return kindWrong
+		return nil
 	}
 	if to := words.Of(words.Function, name); to != "" {
 		a.mend(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), "did you mean "+to+"?", to)
-		return kindWrong
+		return nil
 	}
 	names := allowedBuiltins()
 	for _, fn := range vocabulary.Functions() {
@@ -68,18 +67,18 @@ func (a *exprChecker) noFunction(n *grammar.Call) kind {
 	}
 	a.unknown(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), name, names,
 		"there are "+strings.Join(names, ", "))
-	return kindWrong
+	return nil
 }
 
 // unquotedArgument reports an argument that is not a quoted text.
-func (a *exprChecker) unquotedArgument(fn *vocabulary.Word, arg grammar.Expr) kind {
+func (a *exprChecker) unquotedArgument(fn *vocabulary.Word, arg grammar.Expr) *typed {
 	at := arg.Span()
 	a.report(code.FunctionArguments, at, fmt.Sprintf("%s takes %s", fn.Name, takes(fn)), "write "+fn.Example)
 	if id, ok := arg.(*grammar.Name); ok && fn.Texts == 1 {
 		d := &a.diags[len(a.diags)-1]
 		d.Hint, d.Fix = fmt.Sprintf("write %s(%q)", fn.Name, id.Name), edit(at, strconv.Quote(id.Name))
 	}
-	return kindWrong
+	return nil
 }
 
 // argument reads a text that a function takes, as a call pattern if it is one. It reports the mistake where
@@ -101,21 +100,23 @@ func (a *exprChecker) argument(fn *vocabulary.Word, arg *grammar.Literal) (p cal
 }
 
 // valueBuiltin checks len, lower and upper.
-func (a *exprChecker) valueBuiltin(n *grammar.Call) kind {
+func (a *exprChecker) valueBuiltin(n *grammar.Call) *typed {
 	if len(n.Args) != 1 {
 		return a.wrong(code.FunctionArguments, n, n.Name+" takes one value", "")
 	}
-	k := a.walk(n.Args[0])
+	parts := a.walkAll(n.Args...)
+	if parts == nil {
+		return nil
+	}
+	v, k := typed{Expr: n, Type: kindString, Op: n.Name, Parts: parts}, parts[0].Type
 	switch {
-	case k == kindWrong:
-		return kindWrong
 	case n.Name == "len" && (k == kindSet || k == kindCalls):
-		ft, _ := a.listFact(n.Args[0])
-		return a.mention(n, condition.Length(ft, a.schema))
+		return mention(v, condition.Length(parts[0].Fact, a.schema))
 	case n.Name == "len" && (k == kindString || k == kindStrings || k == kindNumbers):
-		return kindWhole
+		v.Type = kindWhole
+		return &v
 	case n.Name != "len" && k == kindString:
-		return kindString
+		return &v
 	}
 	wants := "a string"
 	if n.Name == "len" {
@@ -125,7 +126,7 @@ func (a *exprChecker) valueBuiltin(n *grammar.Call) kind {
 }
 
 // conditionBuiltin checks any, all, none, one and count.
-func (a *exprChecker) conditionBuiltin(n *grammar.Call) kind {
+func (a *exprChecker) conditionBuiltin(n *grammar.Call) *typed {
 	example := "write " + n.Name + `(tool_used, # == "Bash")`
 	if a.over != nil {
 		return a.wrong(code.NotOverSet, n, n.Name+" stands inside another of its kind", "write one level alone")
@@ -133,44 +134,33 @@ func (a *exprChecker) conditionBuiltin(n *grammar.Call) kind {
 	if len(n.Args) != 2 {
 		return a.wrong(code.FunctionArguments, n, n.Name+" takes a set and a condition", example)
 	}
-	over, ok := a.listFact(n.Args[0])
-	if !ok {
-		switch x := n.Args[0].(type) {
-		case *grammar.Name:
-			if k := a.walk(x); k != kindWrong {
-				a.wrong(code.NotOverSet, x, fmt.Sprintf("%s goes over a set, not %s", n.Name, k), example)
-			}
-		default:
-			a.wrong(code.NotOverSet, x, n.Name+" goes directly over a fact that is a set", example)
-		}
-		return kindWrong
+	name, named := n.Args[0].(*grammar.Name)
+	if !named {
+		return a.wrong(code.NotOverSet, n.Args[0], n.Name+" goes directly over a fact that is a set", example)
 	}
-	p := n.Args[1]
-	a.over = &over
-	k := a.walk(p)
+	over := a.walk(name)
+	switch {
+	case over == nil:
+		return nil
+	case over.Type != kindSet && over.Type != kindCalls:
+		return a.wrong(code.NotOverSet, name, fmt.Sprintf("%s goes over a set, not %s", n.Name, over.Type), example)
+	}
+	a.over = &over.Fact
+	p := a.walk(n.Args[1])
 	a.over = nil
 	switch {
-	case k == kindWrong:
-		return kindWrong
-	case k != kindTruth:
+	case p == nil:
+		return nil
+	case p.Type != kindTruth:
 		hint := `compare the member, as in # == "Bash"`
-		if over.Type == fact.Calls {
+		if over.Type == kindCalls {
 			hint = `compare a field, as in .tool == "Bash"`
 		}
-		return a.wrong(code.OperandType, p, fmt.Sprintf("%s takes a condition, not %s", n.Name, k), hint)
+		return a.wrong(code.OperandType, n.Args[1], fmt.Sprintf("%s takes a condition, not %s", n.Name, p.Type), hint)
 	}
-	if t := a.newTally(canonical(n), n.Name, over, p); t != nil {
-		return a.mention(n, t)
+	v := typed{Expr: n, Op: n.Name, Parts: []*typed{over, p}}
+	if t := a.newTally(canonical(&v), n.Name, over.Fact, p); t != nil {
+		return mention(v, t)
 	}
-	return kindWrong
-}
-
-// listFact returns the set or the list of calls that n names; ok is false if it names none.
-func (a *exprChecker) listFact(n grammar.Expr) (ft fact.Fact, ok bool) {
-	name, ok := n.(*grammar.Name)
-	if !ok {
-		return ft, false
-	}
-	ft, ok = a.schema.Lookup(name.Name)
-	return ft, ok && (ft.Type == fact.Set || ft.Type == fact.Calls)
+	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/condition"
 )
 
@@ -33,15 +32,8 @@ type memberTest func(m *machine, of fields) (fact.Truth, error)
 
 // newMemberTest compiles a condition that was found to be allowed: a program, or an and, or or not of such.
 // It adds to all what the programs mention. The test is nil after it has reported a mistake.
-func (a *exprChecker) newMemberTest(n grammar.Expr, all *program) memberTest {
-	var op string
-	var parts []grammar.Expr
-	switch n := n.(type) {
-	case *grammar.Binary:
-		op, parts = n.Op, []grammar.Expr{n.Left, n.Right}
-	case *grammar.Unary:
-		op, parts = n.Op, []grammar.Expr{n.X}
-	}
+func (a *exprChecker) newMemberTest(n *typed, all *program) memberTest {
+	op, parts := n.Op, n.Parts
 	if op != "and" && op != "or" && op != "not" {
 		p, ok := a.newProgram(n)
 		if !ok {
@@ -85,7 +77,7 @@ func (a *exprChecker) newMemberTest(n grammar.Expr, all *program) memberTest {
 
 // newTally is the answer of any, all, none, one or count for the members of a fact: how many of them satisfy
 // the condition n. It is nil after a mistake was reported.
-func (a *exprChecker) newTally(text, function string, ft fact.Fact, n grammar.Expr) *term {
+func (a *exprChecker) newTally(text, function string, ft fact.Fact, n *typed) *term {
 	var all program
 	test := a.newMemberTest(n, &all)
 	if test == nil {

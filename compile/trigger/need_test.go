@@ -140,7 +140,7 @@ func TestNeedString(t *testing.T) {
 			"context_usage not in [50%, 0.75] (now 50%)",
 		"context_usage * 100 > 75": "context_usage * 100 > 75 (now " +
 			"context_usage is 50%)",
-		"not (context_usage * 100 > 20)": "not (context_usage * 100 > 20) (now " +
+		"not (context_usage * 100 > 20)": "context_usage * 100 <= 20 (now " +
 			"context_usage is 50%)",
 		"context_usage > 40%": "",
 	} {
