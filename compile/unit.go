@@ -133,8 +133,9 @@ func (u *unit) compile(field, src string) *trigger.Predicate {
 
 // mentioned reports a reminder that a trigger in a field asks about and that there is not.
 func (u *unit) mentioned(field string, x grammar.Expr) {
-	if x, ok := x.(*grammar.Call); ok && condition.OfFiring(x.Name) && !u.b.ids[x.Args[0].(*grammar.Literal).Text] {
-		id := x.Args[0].(*grammar.Literal)
+	call, _ := x.(*grammar.Call)
+	if call != nil && condition.OfFiring(call.Name) && !u.b.ids[call.Args[0].(*grammar.Literal).Text] {
+		id := call.Args[0].(*grammar.Literal)
 		hint := "write the id of a reminder of this set"
 		if near := near.Names(id.Text, slices.Sorted(maps.Keys(u.b.ids))); len(near) > 0 {
 			hint = "did you mean " + near[0] + "?"

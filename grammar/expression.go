@@ -30,8 +30,8 @@ func (r *reading) all(s *andSyntax) Expr {
 	return x
 }
 
-// binary is LEFT OP RIGHT, with the tokens of the whole of which left is the beginning, and those of right. An
-// op that is "" stands before these.
+// binary is LEFT OP RIGHT, with the tokens of the whole of which left is the beginning, and those of right.
+// An op that is "" stands before these.
 func (r *reading) binary(op Op, whole []lexer.Token, left Expr, last []lexer.Token, right Expr) *Binary {
 	sign := r.before(last)
 	if op == "" {

@@ -8,9 +8,9 @@ import (
 )
 
 // Format returns the canonical text of t. It has the words and, or and not, single blanks, only the
-// parentheses that are needed, the fact of a comparison on the left, and texts in double quotes. Names, bare
-// words, numbers and patterns stay as they were written. A Bad node is printed as its source. Triggers with the
-// same canonical text mean the same.
+// parentheses that are needed, the fact of a comparison on the left, and texts in double quotes. Names and
+// numbers stay as they were written. A Bad node is printed as its source. Triggers with the same canonical
+// text mean the same.
 //
 // Parse turns the canonical text back into the same tree. For that, Format returns a trigger as it was
 // written if its canonical text would be longer than MaxTrigger, or that of an expression in it longer than
@@ -149,8 +149,8 @@ func (p *printer) expr(x Expr, least int) {
 	}
 }
 
-// quotePattern puts a pattern into quotes so that patternOf reads it: its own backslashes stay alone where they
-// can.
+// quotePattern puts a pattern into quotes so that patternOf reads it. Its own backslashes stay alone where
+// they can.
 func quotePattern(s string) string {
 	if plain := `"` + s + `"`; !strings.ContainsAny(s, "\"\n\r\t`") && patternOf(plain) == s &&
 		(len(s) == 0 || s[len(s)-1] != '\\') {

@@ -11,9 +11,9 @@ type Trigger struct {
 	Root   Expr
 }
 
-// Expr is a node of a trigger: *Or, *And, *Not, or a condition, which is *Constant, *Shorthand, *Cadence, *Bad,
-// or an expression: *Binary, *Unary, *Call, *Array, *Name, *Field or *Literal. The parts of an expression are
-// expressions.
+// Expr is a node of a trigger: *Or, *And, *Not, or a condition. A condition is *Constant, *Shorthand,
+// *Cadence, *Bad, or an expression: *Binary, *Unary, *Call, *Array, *Name, *Field or *Literal. The parts of an
+// expression are expressions.
 type Expr interface {
 	// Span returns where the node stands in Trigger.Source, without parentheses around it.
 	Span() Range
@@ -127,9 +127,9 @@ func (o Op) Denied() (Op, bool) {
 }
 
 // Binary is LEFT OP RIGHT. Op is or, and, a comparison, contains, startsWith, endsWith, matches, one of these
-// four or in with not before it, or one of + - * / %. Of a condition that compares a word with values, the word
-// stands on the left wherever that can be told: 5 < turn_count becomes turn_count > 5. Only in keeps its sides.
-// If both sides are words, only a schema can tell which of them is the fact.
+// four or in with not before it, or one of + - * / %. Where a condition compares a word with values, the word
+// stands on the left: 5 < turn_count becomes turn_count > 5. Only in keeps its sides. If both sides are
+// words, only a schema can tell which of them is the fact.
 type Binary struct {
 	Range
 	Op          Op
@@ -159,8 +159,8 @@ type Array struct {
 	Items []Expr
 }
 
-// Name is a bare word: a fact, or a text without quotes. As a condition by itself, such as user_message, it has
-// to be a fact of type bool, which Parse does not check.
+// Name is a bare word: a fact, or a text without quotes. A condition that is a Name alone, such as
+// user_message, has to be a fact of type bool, which Parse does not check.
 type Name struct {
 	Range
 	Name string

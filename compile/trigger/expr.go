@@ -10,8 +10,8 @@ import (
 // is known, it is Unknown, however the expression would have come out. What it asks of the members of a set
 // or of the calls is one input, which knows by itself when it is unknown. It returns nil after having
 // reported a mistake.
-func (a *exprChecker) newGeneral(n *typed) leaf {
-	p, ok := a.newProgram(n)
+func (c *checker) newGeneral(n *typed) leaf {
+	p, ok := c.newProgram(n)
 	if !ok {
 		return nil
 	}
@@ -31,7 +31,7 @@ func (a *exprChecker) newGeneral(n *typed) leaf {
 // reading recognises the expressions that need no expr-lang program: a function or the length of a set
 // compared with a number, and a function that is a condition by itself. It reports false for all others. The
 // leaf is nil if the expression is wrong.
-func (a *exprChecker) reading(v *typed) (leaf, bool) {
+func (c *checker) reading(v *typed) (leaf, bool) {
 	switch t := v.Term; {
 	case t == nil || t.Num == nil:
 	case t.Leaf != nil:
@@ -43,21 +43,21 @@ func (a *exprChecker) reading(v *typed) (leaf, bool) {
 	if op := grammar.Op(v.Op); ok && op.Compares() {
 		for i, o := range []grammar.Op{op, op.Turned()} {
 			t := v.Parts[i].Term
-			c, isNumber := numberOf(v.Parts[1-i])
+			n, isNumber := numberOf(v.Parts[1-i])
 			switch {
 			case t == nil || t.Num == nil || t.Bool || !isNumber:
-			case t.Function == "tool_chain_repeats" && !a.remembered(b.OpRange, t.Argument, c):
+			case t.Function == "tool_chain_repeats" && !c.remembered(b.OpRange, t.Argument, n):
 				return nil, true
 			default:
-				return t.Compared(o, c), true
+				return t.Compared(o, n), true
 			}
 		}
 	}
 	return nil, false
 }
 
-// numberOf returns the number that v is, perhaps behind a minus; ok is false if it is none, or has a unit that
-// counts.
+// numberOf returns the number that v is, perhaps behind a minus; ok is false if it is none, or has a unit
+// that counts.
 func numberOf(v *typed) (c float64, ok bool) {
 	l, ok := v.Literal()
 	if !ok || l.Kind > grammar.Percent {

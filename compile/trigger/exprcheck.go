@@ -13,19 +13,11 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// exprChecker walks an expression, gives each part its type, and reports everything that LANGUAGE.md §2 does
-// not allow.
-type exprChecker struct {
-	*checker
-	inputs map[string]*input // all that is mentioned
-	over   *fact.Fact        // what any, all, none, one or count goes over, inside its condition
-}
-
 // general checks a condition that computes, and compiles it.
 func (c *checker) general(x grammar.Expr) leaf {
-	a := &exprChecker{checker: c, inputs: map[string]*input{}}
+	c.inputs = map[string]*input{}
 	before := len(c.diags)
-	v := a.walk(x)
+	v := c.walk(x)
 	switch {
 	case v == nil || c.diags[before:].HasErrors():
 		return nil
@@ -33,9 +25,9 @@ func (c *checker) general(x grammar.Expr) leaf {
 		return c.report(code.ExpressionAsCondition, x.Span(),
 			fmt.Sprintf("the expression is %s, not a condition", v.Type), "compare it with something")
 	}
-	l, ok := a.reading(v)
+	l, ok := c.reading(v)
 	if !ok {
-		l = a.newGeneral(v)
+		l = c.newGeneral(v)
 	}
 	if l == nil {
 		return nil
@@ -53,13 +45,13 @@ func (c *checker) general(x grammar.Expr) leaf {
 }
 
 // refuse reports something that is not on the list.
-func (a *exprChecker) refuse(n grammar.Expr, what, hint string) *typed {
-	return a.wrong(code.NotAllowed, n, what+" is not allowed in a trigger", hint)
+func (c *checker) refuse(n grammar.Expr, what, hint string) *typed {
+	return c.wrong(code.NotAllowed, n, what+" is not allowed in a trigger", hint)
 }
 
 // wrong reports a mistake at a part of the expression: at its operator or its function's name, if it has one,
 // else at all of it.
-func (a *exprChecker) wrong(id grammar.Code, n grammar.Expr, message, hint string) *typed {
+func (c *checker) wrong(id grammar.Code, n grammar.Expr, message, hint string) *typed {
 	at := n.Span()
 	switch n := n.(type) {
 	case *grammar.Binary:
@@ -69,35 +61,35 @@ func (a *exprChecker) wrong(id grammar.Code, n grammar.Expr, message, hint strin
 	case *grammar.Unary:
 		at = n.OpRange
 	}
-	a.report(id, at, message, hint)
+	c.report(id, at, message, hint)
 	return nil
 }
 
 // walk checks an expression and returns it with its type; nil after having reported a mistake.
-func (a *exprChecker) walk(n grammar.Expr) *typed {
+func (c *checker) walk(n grammar.Expr) *typed {
 	switch n := n.(type) {
 	case *grammar.Literal:
 		return &typed{Expr: n, Type: kindOfLiteral(n)}
 	case *grammar.Name:
-		return a.name(n)
+		return c.name(n)
 	case *grammar.Field:
-		return a.field(n)
+		return c.field(n)
 	case *grammar.Call:
-		return a.call(n)
+		return c.call(n)
 	case *grammar.Unary:
-		return a.unary(n)
+		return c.unary(n)
 	case *grammar.Binary:
-		return a.binary(n)
+		return c.binary(n)
 	default: // *grammar.Array
-		return a.list(n.(*grammar.Array))
+		return c.list(n.(*grammar.Array))
 	}
 }
 
 // walkAll walks each of some expressions; nil if one of them is wrong.
-func (a *exprChecker) walkAll(ns ...grammar.Expr) []*typed {
+func (c *checker) walkAll(ns ...grammar.Expr) []*typed {
 	all, wrong := make([]*typed, len(ns)), false
 	for i, n := range ns {
-		all[i] = a.walk(n)
+		all[i] = c.walk(n)
 		wrong = wrong || all[i] == nil
 	}
 	if wrong {
@@ -113,33 +105,33 @@ func isInput(field string) bool {
 }
 
 // field checks #, the member that is looked at, and the fields of a call.
-func (a *exprChecker) field(n *grammar.Field) *typed {
+func (c *checker) field(n *grammar.Field) *typed {
 	name, isField := strings.CutPrefix(n.Text, ".")
 	named := grammar.Range{Start: n.Start.After(n.Text[:1]), End: n.End}
 	switch {
-	case a.over == nil && isField:
-		return a.wrong(code.UnreadableExpression, grammar.Range{Start: n.Start, End: named.Start},
+	case c.over == nil && isField:
+		return c.wrong(code.UnreadableExpression, grammar.Range{Start: n.Start, End: named.Start},
 			`"." was not expected here`,
 			"a field stands inside any, all, none, one or count: any(calls, .tool == \"Bash\")")
-	case a.over == nil:
-		return a.wrong(code.UnreadableExpression, n, fmt.Sprintf("%q was not expected here", n.Text),
+	case c.over == nil:
+		return c.wrong(code.UnreadableExpression, n, fmt.Sprintf("%q was not expected here", n.Text),
 			"it stands inside any, all, none, one or count: any(tool_used, # == \"Bash\")")
 	case !isField && n.Text != memberKey:
-		return a.refuse(n, n.Text, "# alone is the member that is looked at")
-	case !isField && a.over.Type == fact.Calls:
-		return a.wrong(code.OperandType, n, "a call is looked at by its fields",
+		return c.refuse(n, n.Text, "# alone is the member that is looked at")
+	case !isField && c.over.Type == fact.Calls:
+		return c.wrong(code.OperandType, n, "a call is looked at by its fields",
 			"write one of ."+strings.Join(callFields, ", ."))
 	case !isField:
 		return &typed{Expr: n, Type: kindString}
-	case a.over.Type != fact.Calls:
-		return a.wrong(code.NotAllowed, named, "a field is not allowed in a trigger",
-			fmt.Sprintf("the members of %s are texts: write # alone", a.over.Name))
+	case c.over.Type != fact.Calls:
+		return c.wrong(code.NotAllowed, named, "a field is not allowed in a trigger",
+			fmt.Sprintf("the members of %s are texts: write # alone", c.over.Name))
 	case isInput(n.Text):
 	case name == "input", strings.HasPrefix(n.Text, inputField):
-		return a.wrong(code.UnknownNameInExpression, named, "a call has no field "+strconv.Quote(name),
+		return c.wrong(code.UnknownNameInExpression, named, "a call has no field "+strconv.Quote(name),
 			"write .input.NAME, with the name of one member of the tool's input")
 	case !slices.Contains(callFields, name):
-		a.unknown(code.UnknownNameInExpression, named, fmt.Sprintf("a call has no field %q", name), name,
+		c.unknown(code.UnknownNameInExpression, named, fmt.Sprintf("a call has no field %q", name), name,
 			callFields, "the fields are ."+strings.Join(callFields, ", ."))
 		return nil
 	}
@@ -162,25 +154,25 @@ func mention(v typed, t *term) *typed {
 }
 
 // name checks the name of a fact.
-func (a *exprChecker) name(n *grammar.Name) *typed {
-	ft, ok := a.schema.Lookup(n.Name)
+func (c *checker) name(n *grammar.Name) *typed {
+	ft, ok := c.schema.Lookup(n.Name)
 	switch {
 	case ok:
 		return &typed{Expr: n, Type: kind(ft.Type), Fact: ft, Term: &term{Text: ft.Name, Reads: []fact.ID{ft.ID}}}
 	case n.Name == "nil":
-		return a.refuse(n, "nil", "an unknown fact makes the whole expression unknown")
+		return c.refuse(n, "nil", "an unknown fact makes the whole expression unknown")
 	case strings.Contains(n.Name, ".") && !strings.HasPrefix(n.Name, "vars."):
-		return a.refuse(n, "a field", dotHint)
+		return c.refuse(n, "a field", dotHint)
 	}
-	a.noFactNamed(code.UnknownNameInExpression, n.Range, n.Name,
+	c.noFactNamed(code.UnknownNameInExpression, n.Range, n.Name,
 		fmt.Sprintf("if a text is meant, quote it: %q", n.Name))
 	return nil
 }
 
 // quoteAll extends the fix of the last diagnostic to all bare words of a list, if the list holds nothing
 // but words and texts.
-func (a *exprChecker) quoteAll(n *grammar.Array) {
-	d := &a.diags[len(a.diags)-1]
+func (c *checker) quoteAll(n *grammar.Array) {
+	d := &c.diags[len(c.diags)-1]
 	words := make([]string, len(n.Items))
 	for i, e := range n.Items {
 		switch v := e.(type) {
@@ -201,9 +193,9 @@ func (a *exprChecker) quoteAll(n *grammar.Array) {
 	}
 }
 
-func (a *exprChecker) list(n *grammar.Array) *typed {
+func (c *checker) list(n *grammar.Array) *typed {
 	if len(n.Items) == 0 {
-		return a.wrong(code.NotAllowed, n, "an empty list is not allowed in a trigger",
+		return c.wrong(code.NotAllowed, n, "an empty list is not allowed in a trigger",
 			"write what may stand in it")
 	}
 	out := &typed{Expr: n, Op: listOp}
@@ -211,8 +203,8 @@ func (a *exprChecker) list(n *grammar.Array) *typed {
 		const holds = "a list holds quoted texts or numbers"
 		if id, ok := e.(*grammar.Name); ok {
 			q := fmt.Sprintf("%q", id.Name)
-			a.mend(code.OperandType, e.Span(), holds, "did you mean "+q+"?", q)
-			a.quoteAll(n)
+			c.mend(code.OperandType, e.Span(), holds, "did you mean "+q+"?", q)
+			c.quoteAll(n)
 			return nil
 		}
 		x, k := e, kind(0)
@@ -226,12 +218,12 @@ func (a *exprChecker) list(n *grammar.Array) *typed {
 		}
 		switch {
 		case k == 0:
-			a.report(code.OperandType, e.Span(), holds, "")
+			c.report(code.OperandType, e.Span(), holds, "")
 			return nil
 		case out.Type != 0 && k != out.Type:
-			return a.wrong(code.OperandType, e, "a list holds texts or numbers, not both", "")
+			return c.wrong(code.OperandType, e, "a list holds texts or numbers, not both", "")
 		}
-		out.Type, out.Parts = k, append(out.Parts, a.walk(e))
+		out.Type, out.Parts = k, append(out.Parts, c.walk(e))
 	}
 	return out
 }
@@ -239,8 +231,8 @@ func (a *exprChecker) list(n *grammar.Array) *typed {
 // listOp is the Op of a list.
 const listOp = "["
 
-func (a *exprChecker) unary(n *grammar.Unary) *typed {
-	parts := a.walkAll(n.X)
+func (c *checker) unary(n *grammar.Unary) *typed {
+	parts := c.walkAll(n.X)
 	if parts == nil {
 		return nil
 	}
@@ -251,44 +243,44 @@ func (a *exprChecker) unary(n *grammar.Unary) *typed {
 	if n.Op == "not" && k == kindTruth || n.Op == "-" && k.Amount() {
 		return &typed{Expr: n, Type: k, Op: string(n.Op), Parts: parts}
 	}
-	return a.wrong(code.OperandType, n, fmt.Sprintf("%s takes %s, not %s", n.Op, wants, k), "")
+	return c.wrong(code.OperandType, n, fmt.Sprintf("%s takes %s, not %s", n.Op, wants, k), "")
 }
 
 // binary checks an operation; one that is denied is the not of it.
-func (a *exprChecker) binary(n *grammar.Binary) *typed {
+func (c *checker) binary(n *grammar.Binary) *typed {
 	op, denied := n.Op.Denied()
-	v := a.operation(n, op)
+	v := c.operation(n, op)
 	if v == nil || !denied {
 		return v
 	}
 	return &typed{Expr: n, Type: kindTruth, Op: "not", Parts: []*typed{v}}
 }
 
-func (a *exprChecker) operation(n *grammar.Binary, op grammar.Op) *typed {
+func (c *checker) operation(n *grammar.Binary, op grammar.Op) *typed {
 	if op == "matches" {
-		return a.matches(n)
+		return c.matches(n)
 	}
-	parts := a.walkAll(n.Left, n.Right)
+	parts := c.walkAll(n.Left, n.Right)
 	if parts == nil {
 		return nil
 	}
 	v := typed{Expr: n, Op: string(op), Parts: parts}
-	if t, is := a.setOperator(v); is {
+	if t, is := c.setOperator(v); is {
 		return t
 	}
-	a.wildcard(op, parts)
+	c.wildcard(op, parts)
 	l, r := beside(op, parts[0], parts[1].Type), beside(op, parts[1], parts[0].Type)
 	v.Type = resultOf(op, l, r)
 	switch {
 	case op == "+" && l == kindString && r == kindString:
-		return a.refuse(n, "joining texts with +", "compare them one by one")
-	case v.Type == 0 && op.Compares() && (a.misfits(parts[0], parts[1]) || a.misfits(parts[1], parts[0])):
+		return c.refuse(n, "joining texts with +", "compare them one by one")
+	case v.Type == 0 && op.Compares() && (c.misfits(parts[0], parts[1]) || c.misfits(parts[1], parts[0])):
 		return nil
 	case v.Type == 0:
-		a.wrong(code.OperandType, n, fmt.Sprintf("%s does not apply to %s and %s", op, l, r),
+		c.wrong(code.OperandType, n, fmt.Sprintf("%s does not apply to %s and %s", op, l, r),
 			operandHint(op, l, r))
-		if text, ok := parts[1].Literal(); ok && text.Kind == grammar.String && parts[0].Fact.ID == fact.UserMessage {
-			d := &a.diags[len(a.diags)-1]
+		if parts[1].Type == kindString && parts[0].Fact.ID == fact.UserMessage {
+			d := &c.diags[len(c.diags)-1]
 			d.Hint, d.Fix = "the text of the message is prompt", edit(n.Left.Span(), "prompt")
 		}
 		return nil
@@ -297,21 +289,21 @@ func (a *exprChecker) operation(n *grammar.Binary, op grammar.Op) *typed {
 }
 
 // misfits reports v, where it is a literal of another type than the number beside it, and whether it is one.
-func (a *exprChecker) misfits(number, v *typed) bool {
+func (c *checker) misfits(number, v *typed) bool {
 	lit, ok := asValue(v.Expr)
 	if !ok || lit.Kind > grammar.Bool || !number.Type.Amount() {
 		return false
 	}
-	of, before := number.Fact, len(a.diags)
+	of, before := number.Fact, len(c.diags)
 	if of.Name == "" {
 		of = fact.Fact{Name: format(number.Expr), Type: fact.Type(number.Type)}
 	}
-	a.number(of, lit)
-	return len(a.diags) > before
+	c.number(of, lit)
+	return len(c.diags) > before
 }
 
 // wildcard warns of a tool's name with a * in it, which is a plain character inside an expression.
-func (a *exprChecker) wildcard(op grammar.Op, parts []*typed) {
+func (c *checker) wildcard(op grammar.Op, parts []*typed) {
 	if op != grammar.Equal && op != grammar.NotEqual && op != grammar.In {
 		return
 	}
@@ -322,34 +314,34 @@ func (a *exprChecker) wildcard(op grammar.Op, parts []*typed) {
 			continue
 		}
 		if of, ok := parts[1-i].Expr.(*grammar.Field); ok && (of.Text == memberKey || of.Text == ".tool") {
-			a.warn(code.UselessWildcard, s.Range, "* is not a wildcard inside an expression",
+			c.warn(code.UselessWildcard, s.Range, "* is not a wildcard inside an expression",
 				strings.ReplaceAll(instead, "NAME", s.Text), "")
 		}
 	}
 }
 
-func (a *exprChecker) matches(n *grammar.Binary) *typed {
-	l := a.walk(n.Left)
+func (c *checker) matches(n *grammar.Binary) *typed {
+	l := c.walk(n.Left)
 	p, ok := n.Right.(*grammar.Literal)
 	if !ok || p.Kind != grammar.String {
-		return a.wrong(code.BadPattern, n.Right, "the pattern of matches is not a quoted text",
+		return c.wrong(code.BadPattern, n.Right, "the pattern of matches is not a quoted text",
 			`write it out, as in prompt matches "deploy|release"`)
 	}
 	if _, err := regexp.Compile(p.Text); err != nil { // RE2: linear in the text, whatever the pattern
 		_, why, _ := strings.Cut(err.Error(), "error parsing regexp: ")
-		return a.wrong(code.BadPattern, p, "the pattern cannot be read: "+why, patternHint(p.Text))
+		return c.wrong(code.BadPattern, p, "the pattern cannot be read: "+why, patternHint(p.Text))
 	}
 	if l == nil {
 		return nil
 	}
 	v := typed{Expr: n, Type: kindTruth, Op: "matches", Parts: []*typed{l, {Expr: p, Type: kindString}}}
-	if t, is := a.setOperator(v); is {
+	if t, is := c.setOperator(v); is {
 		return t
 	}
 	if l.Type == kindString {
 		return &v
 	}
-	return a.wrong(code.OperandType, n, fmt.Sprintf("matches does not apply to %s", l.Type),
+	return c.wrong(code.OperandType, n, fmt.Sprintf("matches does not apply to %s", l.Type),
 		operandHint("contains", l.Type, kindString))
 }
 
@@ -369,7 +361,7 @@ func patternHint(pattern string) string {
 
 // setOperator compares a set with a text or a list by its members, as the grammar does outside expressions.
 // It reports false if v does something else, and returns nil after having reported a mistake.
-func (a *exprChecker) setOperator(v typed) (t *typed, is bool) {
+func (c *checker) setOperator(v typed) (t *typed, is bool) {
 	op, set, other := grammar.Op(v.Op), v.Parts[0], v.Parts[1]
 	equal := op == grammar.Equal || op == grammar.NotEqual
 	switch {
@@ -381,8 +373,7 @@ func (a *exprChecker) setOperator(v typed) (t *typed, is bool) {
 		return nil, false
 	case equal, op == grammar.In && other.Type == kindStrings:
 		equal = true
-	case other.Type == kindString && slices.Contains([]grammar.Op{"contains", "startsWith", "endsWith", "matches"},
-		op):
+	case other.Type == kindString && op.Opposite() != "" && !op.Compares():
 	default:
 		return nil, false
 	}
@@ -390,14 +381,15 @@ func (a *exprChecker) setOperator(v typed) (t *typed, is bool) {
 	if set.Term == nil || !quoted {
 		return nil, false
 	}
-	of := &condition.Leaf{Kind: condition.MemberLike, Fact: set.Fact.ID, Word: v.Op, Names: []string{texts[0].Text}}
+	of := &condition.Leaf{Kind: condition.MemberLike, Fact: set.Fact.ID, Word: v.Op,
+		Names: []string{texts[0].Text}}
 	if equal {
-		of = a.texts(set.Fact, op, texts)
+		of = c.texts(set.Fact, op, texts)
 	}
 	if of == nil {
 		return nil, true
 	}
-	return mention(v, of.Of(canonical(&v), a.schema)), true
+	return mention(v, of.Of(canonical(&v), c.schema)), true
 }
 
 // quotedTexts returns the quoted texts that n is; ok is false if it is anything else.

@@ -219,7 +219,7 @@ func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []value) leaf {
 				continue
 			}
 			names = append(names, v.Text)
-			c.name(ft, v.Range, v.Text)
+			c.doubtful(ft, v.Range, v.Text)
 		case list:
 			c.misfit(ft.Name+" is "+kindOf(ft.Type), v, "write the texts in one list")
 		default:
@@ -270,8 +270,8 @@ func (c *checker) weekday(v value) bool {
 	return false
 }
 
-// name looks at a text that a fact is compared with: a tool that nobody has, a wildcard that is none.
-func (c *checker) name(ft fact.Fact, at grammar.Range, name string) {
+// doubtful looks at a text that a fact is compared with: a tool that nobody has, a wildcard that is none.
+func (c *checker) doubtful(ft fact.Fact, at grammar.Range, name string) {
 	if ft.ID == fact.ToolUsed {
 		return // callPattern looks at it
 	}

@@ -24,6 +24,10 @@ type checker struct {
 	src    string
 	diags  grammar.Diagnostics
 	before string // FACT OP that a word which is not a condition was meant to go on with, "" if none
+	// of the expression that is checked: all that its programs mention, and what any, all, none, one or count
+	// goes over, inside its condition
+	inputs map[string]*input
+	over   *fact.Fact
 }
 
 // trigger parses and checks src. The node is nil if there is an error among the diagnostics.
@@ -80,7 +84,7 @@ func (c *checker) goesOn(in, term grammar.Expr) string {
 		}
 	case *grammar.Binary:
 		l, r, ok := values(term)
-		if _, and := in.(*grammar.And); !ok || and && term.Op != grammar.NotEqual || !and && term.Op != grammar.Equal {
+		if _, and := in.(*grammar.And); !ok || term.Op != map[bool]grammar.Op{true: "!=", false: "=="}[and] {
 			return ""
 		}
 		for _, side := range []value{l, r} {

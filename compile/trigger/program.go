@@ -18,8 +18,8 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// input is something an expression mentions: a fact, or the answer of a function. Of a field of a call, and of a
-// member of a set, the program that reads it fills in the value.
+// input is something an expression mentions: a fact, or the answer of a function. The program that reads a
+// field of a call, or a member of a set, fills in the value.
 type input struct {
 	key  string // what people write
 	name string // in the programs of a trigger
@@ -86,14 +86,14 @@ var programFunctions = []expr.Option{
 
 // newProgram compiles an expression that was found to be allowed, and whose result is a truth. ok is false
 // after it has reported a mistake.
-func (a *exprChecker) newProgram(n *typed) (p program, ok bool) {
-	w := programWriter{exprChecker: a, env: map[string]any{}}
+func (c *checker) newProgram(n *typed) (p program, ok bool) {
+	w := programWriter{checker: c, env: map[string]any{}}
 	source := w.source(n)
 	// Without the optimizer, which would compute some errors of the run time while it compiles.
 	options := append([]expr.Option{expr.Env(w.env), expr.AsBool(), expr.Optimize(false)}, programFunctions...)
 	var err error
 	if w.code, err = expr.Compile(source, options...); err != nil { // never: FuzzL4Compile checks that
-		a.report(code.UnreadableExpression, n.Expr.Span(), "the expression cannot be compiled",
+		c.report(code.UnreadableExpression, n.Expr.Span(), "the expression cannot be compiled",
 			"write it with facts, literals and comparisons alone")
 	}
 	return w.program, err == nil
@@ -101,7 +101,7 @@ func (a *exprChecker) newProgram(n *typed) (p program, ok bool) {
 
 // programWriter writes an expression as expr-lang reads it, and notes what it mentions.
 type programWriter struct {
-	*exprChecker
+	*checker
 	program
 	env map[string]any
 }
@@ -126,11 +126,11 @@ func (w *programWriter) input(v *typed) string {
 	} else {
 		key = v.Expr.(*grammar.Field).Text
 	}
-	in := w.exprChecker.inputs[key]
+	in := w.checker.inputs[key]
 	if in == nil {
-		in = &input{key: key, name: fmt.Sprintf("input%d", len(w.exprChecker.inputs)), kind: v.Type, fact: v.Fact,
+		in = &input{key: key, name: fmt.Sprintf("input%d", len(w.checker.inputs)), kind: v.Type, fact: v.Fact,
 			term: v.Term}
-		w.exprChecker.inputs[key] = in
+		w.checker.inputs[key] = in
 	}
 	if _, ok := w.env[in.name]; !ok {
 		w.env[in.name] = zeros[in.kind]

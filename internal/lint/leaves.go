@@ -157,7 +157,8 @@ func (s *subject) equality(field string, n *condition.Node, x *grammar.Binary) {
 		}
 		fd.message = by + " hardly ever exactly that"
 		if l.Kind == condition.NumberIn {
-			fd.hint = fmt.Sprintf("write a range, as in `%s >= %s`", f.Name, x.Right.(*grammar.Array).Items[0].(*grammar.Literal).Text)
+			least := x.Right.(*grammar.Array).Items[0]
+			fd.hint = fmt.Sprintf("write a range, as in `%s >= %s`", f.Name, written(least))
 		} else {
 			op := grammar.GreaterEqual
 			if l.Op == grammar.NotEqual {

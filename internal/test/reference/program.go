@@ -93,7 +93,7 @@ func (w *writer) expr(x grammar.Expr) string {
 		return cadence(x)
 	case *grammar.Binary:
 		if isValue(x.Left) && isValue(x.Right) && (isWord(x.Left) || isWord(x.Right)) &&
-			slices.Contains(strings.Split("== != < <= > >= in not_in", " "), strings.ReplaceAll(string(x.Op), " ", "_")) {
+			strings.Contains("|==|!=|<|<=|>|>=|in|not in|", "|"+string(x.Op)+"|") {
 			return w.comparison(x)
 		}
 	case *grammar.Call, *grammar.Unary, *grammar.Literal:
