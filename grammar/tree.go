@@ -12,8 +12,8 @@ type Trigger struct {
 }
 
 // Expr is a node of a trigger: *Or, *And, *Not, or a condition. A condition is *Constant, *Shorthand,
-// *Cadence, *Bad, or an expression: *Binary, *Unary, *Call, *Array, *Name, *Field or *Literal. The parts of an
-// expression are expressions.
+// *Cadence, *Bad, or an expression: *Binary, *Unary, *Call, *Array, *Name, *Field or *Literal. The parts of
+// an expression are expressions.
 type Expr interface {
 	// Span returns where the node stands in Trigger.Source, without parentheses around it.
 	Span() Range

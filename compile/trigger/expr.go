@@ -23,7 +23,7 @@ func (c *checker) newGeneral(n *typed) leaf {
 			return t, err
 		}}
 	for _, in := range p.inputs {
-		l.Terms = append(l.Terms, in.term)
+		l.Terms = append(l.Terms, in.Term)
 	}
 	return l
 }

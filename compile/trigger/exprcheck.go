@@ -172,24 +172,16 @@ func (c *checker) name(n *grammar.Name) *typed {
 // quoteAll extends the fix of the last diagnostic to all bare words of a list, if the list holds nothing
 // but words and texts.
 func (c *checker) quoteAll(n *grammar.Array) {
-	d := &c.diags[len(c.diags)-1]
-	words := make([]string, len(n.Items))
-	for i, e := range n.Items {
-		switch v := e.(type) {
-		case *grammar.Name:
-			words[i] = strconv.Quote(v.Name)
-		case *grammar.Literal:
-			if v.Kind != grammar.String {
-				return
-			}
-			words[i] = strconv.Quote(v.Text)
-		default:
+	v, _ := asValue(n)
+	words := make([]string, len(v.items))
+	for i, item := range v.items {
+		if words[i] = strconv.Quote(item.Text); item.Kind != word && item.Kind != grammar.String {
 			return
 		}
 	}
-	at := grammar.Range{Start: n.Items[0].Span().Start, End: n.Items[len(n.Items)-1].Span().End}
-	if d.Fix != nil && len(words) > 1 {
-		d.Fix = edit(at, strings.Join(words, ", "))
+	if len(words) > 1 && len(words) == len(n.Items) {
+		at := grammar.Range{Start: v.items[0].Start, End: v.items[len(words)-1].End}
+		c.diags[len(c.diags)-1].Fix = edit(at, strings.Join(words, ", "))
 	}
 }
 
@@ -201,26 +193,21 @@ func (c *checker) list(n *grammar.Array) *typed {
 	out := &typed{Expr: n, Op: listOp}
 	for _, e := range n.Items {
 		const holds = "a list holds quoted texts or numbers"
-		if id, ok := e.(*grammar.Name); ok {
-			q := fmt.Sprintf("%q", id.Name)
-			c.mend(code.OperandType, e.Span(), holds, "did you mean "+q+"?", q)
-			c.quoteAll(n)
-			return nil
-		}
-		x, k := e, kind(0)
-		for minus, is := x.(*grammar.Unary); is && minus.Op == "-"; minus, is = x.(*grammar.Unary) {
-			x = minus.X
-		}
-		if lit, ok := x.(*grammar.Literal); ok && lit.Kind <= grammar.Percent {
-			k = kindNumbers
-		} else if ok && lit.Kind == grammar.String && x == e {
-			k = kindStrings
-		}
+		v, ok := asValue(e)
+		k := kindNumbers
 		switch {
-		case k == 0:
+		case !ok || v.Kind != word && v.Kind != grammar.String && v.Kind > grammar.Percent:
 			c.report(code.OperandType, e.Span(), holds, "")
 			return nil
-		case out.Type != 0 && k != out.Type:
+		case v.Kind == word:
+			q := strconv.Quote(v.Text)
+			c.mend(code.OperandType, v.Range, holds, "did you mean "+q+"?", q)
+			c.quoteAll(n)
+			return nil
+		case v.Kind == grammar.String:
+			k = kindStrings
+		}
+		if out.Type != 0 && k != out.Type {
 			return c.wrong(code.OperandType, e, "a list holds texts or numbers, not both", "")
 		}
 		out.Type, out.Parts = k, append(out.Parts, c.walk(e))

@@ -156,26 +156,10 @@ func (c *checker) duration(ft fact.Fact, v value) (float64, bool) {
 
 // misfit reports a value of another type.
 func (c *checker) misfit(wants string, v value, hint string) {
-	is := ""
-	switch v.Kind {
-	case word:
-		is = fmt.Sprintf(", not %q", v.Text)
-	case grammar.Percent:
-		is = ", not a ratio"
-	case grammar.Int, grammar.Decimal:
-		is = ", not a number"
-	case grammar.Duration:
-		is = ", not a duration"
-	case grammar.String:
-		is = ", not a string"
-	case grammar.Bool:
-		is = ", not " + v.Text
-	case list:
-		is = ", not a list"
-	case grammar.Dollars:
-		is = ", not dollars"
-	}
-	c.report(code.TypeMismatch, v.Range, wants+is, hint)
+	is := map[grammar.LiteralKind]string{word: strconv.Quote(v.Text), grammar.Bool: v.Text,
+		grammar.Percent: "a ratio", grammar.Int: "a number", grammar.Decimal: "a number",
+		grammar.Duration: "a duration", grammar.String: "a string", list: "a list", grammar.Dollars: "dollars"}
+	c.report(code.TypeMismatch, v.Range, wants+", not "+is[v.Kind], hint)
 }
 
 func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []value) leaf {

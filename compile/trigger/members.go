@@ -85,7 +85,7 @@ func (c *checker) newTally(text, function string, ft fact.Fact, n *typed) *term 
 	}
 	t := &term{Text: text, Function: function, Bool: function != "count", Tally: true,
 		Reads: append([]fact.ID{ft.ID}, idsOf(all.inputs)...)}
-	t.History = slices.ContainsFunc(all.inputs, func(in *input) bool { return in.term.History })
+	t.History = slices.ContainsFunc(all.inputs, func(in *input) bool { return in.Term.History })
 	each := eachMember
 	if ft.Type == fact.Calls {
 		reads := func(key string) bool {

@@ -21,16 +21,14 @@ import (
 // input is something an expression mentions: a fact, or the answer of a function. The program that reads a
 // field of a call, or a member of a set, fills in the value.
 type input struct {
+	*typed
 	key  string // what people write
 	name string // in the programs of a trigger
-	kind kind
-	fact fact.Fact
-	term *term // nil for a field or a member
 }
 
 func idsOf(inputs []*input) (ids []fact.ID) {
 	for _, in := range inputs {
-		ids = append(ids, in.term.Reads...)
+		ids = append(ids, in.Term.Reads...)
 	}
 	return ids
 }
@@ -42,17 +40,17 @@ var zeros = [...]any{kindTruth: false, kindWhole: 0, kindFraction: 0.0, kindRati
 // value returns the input's value as the program takes it, and whether it is known. Whole numbers are ints. A
 // text that is absent is nil.
 func (in *input) value(f *fact.Frame) (v any, known bool) {
-	if f.Absent()&in.fact.ID.Arrives() != 0 {
+	if f.Absent()&in.Fact.ID.Arrives() != 0 {
 		return nil, true
 	}
-	if in.term.Num != nil {
-		n := in.term.Num(f)
-		if in.term.Bool {
+	if in.Term.Num != nil {
+		n := in.Term.Num(f)
+		if in.Term.Bool {
 			return n == 1, n == n
 		}
 		return int(n), n == n
 	}
-	switch v := f.Value(in.fact.ID).(type) {
+	switch v := f.Value(in.Fact.ID).(type) {
 	case int64:
 		return int(v), true
 	case time.Duration:
@@ -120,22 +118,19 @@ func arriving(v *typed) *typed {
 
 // input returns the name that a fact, a term or a field has in the programs of a trigger.
 func (w *programWriter) input(v *typed) string {
-	key := memberKey
+	key := format(v.Expr) // of a field
 	if v.Term != nil {
 		key = v.Term.Text
-	} else {
-		key = v.Expr.(*grammar.Field).Text
 	}
 	in := w.checker.inputs[key]
 	if in == nil {
-		in = &input{key: key, name: fmt.Sprintf("input%d", len(w.checker.inputs)), kind: v.Type, fact: v.Fact,
-			term: v.Term}
+		in = &input{v, key, fmt.Sprintf("input%d", len(w.checker.inputs))}
 		w.checker.inputs[key] = in
 	}
 	if _, ok := w.env[in.name]; !ok {
-		w.env[in.name] = zeros[in.kind]
+		w.env[in.name] = zeros[in.Type]
 		list := &w.program.inputs
-		if in.term == nil {
+		if in.Term == nil {
 			list = &w.members
 		}
 		*list = append(*list, in)
