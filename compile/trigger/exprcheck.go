@@ -278,7 +278,7 @@ func (c *checker) operation(n *grammar.Binary, op grammar.Op) *typed {
 // misfits reports v, where it is a literal of another type than the number beside it, and whether it is one.
 func (c *checker) misfits(number, v *typed) bool {
 	lit, ok := asValue(v.Expr)
-	if !ok || lit.Kind > grammar.Bool || !number.Type.Amount() {
+	if _, constant := number.Literal(); constant || !ok || lit.Kind > grammar.Bool || !number.Type.Amount() {
 		return false
 	}
 	of, before := number.Fact, len(c.diags)

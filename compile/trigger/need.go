@@ -263,7 +263,8 @@ func opposite(x grammar.Expr, l leaf, s *fact.Schema) string {
 	c, compared := x.(*grammar.Binary)
 	number := l.Kind == condition.Number && s.Fact(l.Fact).Type != fact.Bool
 	switch {
-	case compared && (number || c.Op.Membership() || l.Value != nil && c.Op.Opposite() != ""):
+	case compared && (number || c.Op.Membership() ||
+		l.Value != nil && c.Op.Opposite() != "" && (l.Run != nil || len(l.Terms) == 0)):
 		turned := *c
 		turned.Op = c.Op.Opposite()
 		return format(&turned)
