@@ -248,6 +248,19 @@ func (r *Source) Place(field string) grammar.Range {
 	return r.Origin.Place(field, grammar.Range{})
 }
 
+// Placed returns a diagnostic about a field of the reminder, whose places are in the field's value, with
+// places in File. That of a reminder declared in code names the reminder.
+func (r *Source) Placed(field string, d grammar.Diagnostic) grammar.Diagnostic {
+	d.File = r.File
+	switch o := r.Origin; {
+	case o != nil:
+		d.Fix, d.Range = o.Edit(field, d.Fix), o.Place(field, d.Range)
+	case d.File == "":
+		d.Message = fmt.Sprintf("reminder %q: %s", r.ID, d.Message)
+	}
+	return d
+}
+
 // Options say which facts and tools there are. With the zero value there are the built-in facts, and any tool
 // may exist.
 type Options struct {

@@ -30,18 +30,9 @@ func (u *unit) report(id grammar.Code, field, message, hint string) {
 	u.add(field, grammar.Diagnostic{Code: id, Message: message, Hint: hint})
 }
 
-// add adds a diagnostic about a field. Its places, which are places in the field's value, become places in
-// the file.
+// add adds a diagnostic about a field, with places in the field's value.
 func (u *unit) add(field string, d grammar.Diagnostic) {
-	d.File = u.source.File
-	switch o := u.source.Origin; {
-	case o != nil:
-		d.Fix = o.Edit(field, d.Fix)
-		d.Range = o.Place(field, d.Range)
-	case d.File == "":
-		d.Message = fmt.Sprintf("reminder %q: %s", u.source.ID, d.Message)
-	}
-	u.diags = append(u.diags, d)
+	u.diags = append(u.diags, u.source.Placed(field, d))
 }
 
 // check compiles the reminder and reports its mistakes. repeated says that an earlier reminder has its id.

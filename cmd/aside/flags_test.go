@@ -13,7 +13,12 @@ func TestFlagWords(t *testing.T) {
 	commandline.Words(t, aside, 50)
 }
 
+// TestBesideAsided holds one half; that of the other program, which TestBesideAside holds, is enough for
+// a person who waits: where nothing is compiled yet, asided takes half a minute.
 func TestBesideAsided(t *testing.T) {
 	t.Parallel()
+	if !testkit.Thorough() {
+		return
+	}
 	commandline.Beside(t, aside, process.Program(testkit.Built(t, "asided")))
 }

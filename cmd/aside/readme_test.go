@@ -56,12 +56,16 @@ func TestPageCommands(t *testing.T) {
 		t.Skip("needs a shell, as an integration: none is there")
 	}
 	pages := documentation(t)
-	ran, path := 0, filepath.Dir(testkit.Built(t, "asided"))+":"+os.Getenv("PATH")
+	ran := 0
 	for _, p := range pages[:testkit.Repeat(len(pages)/6, len(pages))] {
 		dir := t.TempDir()
 		text := strings.Join(p.blocks("sh"), "")
 		if text == "" {
 			continue
+		}
+		path := os.Getenv("PATH")
+		if strings.Contains(text, "asided ") {
+			path = filepath.Dir(testkit.Built(t, "asided")) + ":" + path
 		}
 		if !strings.Contains(text, "--yes none") {
 			text = "aside init\n" + text

@@ -27,117 +27,117 @@ const settle = 100 * time.Millisecond
 // counts as it last was without, and stands in Result.Stale. Watch does not watch sources of projects that
 // are not trusted, but whether they are: it asks at each load, and watches the records of the approvals.
 func Watch(ctx context.Context, sources []Source, opts Options, changed func(*Result)) error {
-	w, err := fsnotify.NewWatcher()
-	if err != nil {
-		return fmt.Errorf("watch rules: %w", err)
-	}
-	defer w.Close()
-	after := opts.After
-	if after == nil {
-		after = time.After
-	}
-	ws := watcher{w: w, sources: sources, opts: opts}
-	res := ws.read()
-	changed(res)
-	var due <-chan time.Time
-	for {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case e := <-w.Events:
-			if due == nil && ws.concerns(e.Name) {
-				due = after(settle)
+	var good lastGood // the files as they last were without errors
+	var res *Result
+	return Follow(ctx, opts.After, nil, func(watch func(path string)) (links []string, done func()) {
+		for _, s := range sources {
+			if s.Path == "" || s.Project != "" && opts.Trusted == nil {
+				continue
 			}
-		case <-w.Errors: // events may have been lost, so load again
-			if due == nil {
-				due = after(settle)
+			if s.Project != "" {
+				if record := opts.Trusted.Approvals(s); record != "" {
+					watch(record)
+				}
+				if !opts.Trusted.Covers(s) {
+					continue
+				}
 			}
-		case <-due:
-			due = nil
-			if next := ws.read(); !same(res, next) {
+			watch(s.Path)
+		}
+		next, files := good.load(sources, opts)
+		for _, f := range files { // what links among the rule files lead to
+			if real, err := filepath.EvalSymlinks(f.path); err == nil && f.refused == nil && real != f.path {
+				links = append(links, real)
+			}
+		}
+		return links, func() {
+			if res == nil || !same(res, next) {
 				res = next
 				changed(res)
 			}
 		}
+	})
+}
+
+// Follow calls look, and calls it again after each change of the paths that it reads, until ctx ends. It
+// returns ctx.Err(); any other error means that watching is not possible. look says by watch what it is about
+// to read: files, and directories with all in them, whether they exist or not. It returns further paths that
+// only reading has shown. Where these are others than before, Follow looks again at once, so that no change
+// goes unnoticed; else it calls done. after is the timer, nil being time.After. Changes of files for whose names
+// only does not hold do not count; nil leaves none out.
+func Follow(ctx context.Context, after func(time.Duration) <-chan time.Time, only func(name string) bool,
+	look func(watch func(path string)) (shown []string, done func())) error {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return fmt.Errorf("watch files: %w", err)
 	}
-}
-
-// watcher is the state of Watch.
-type watcher struct {
-	w       *fsnotify.Watcher
-	sources []Source
-	opts    Options
-	paths   []string // the paths of the sources, cleaned
-	links   []string // the files to which links among the rule files lead
-	good    lastGood // the files as they last were without errors
-}
-
-// read loads the sources. It begins to watch before it reads, so that no change goes unnoticed in between.
-func (ws *watcher) read() *Result {
-	ws.watch()
-	res, files := ws.good.load(ws.sources, ws.opts)
-	before := slices.Clone(ws.links)
-	ws.links = ws.links[:0]
-	for _, f := range files {
-		if f.refused != nil {
+	defer w.Close()
+	if after == nil {
+		after = time.After
+	}
+	fw := follower{w: w}
+	for {
+		fw.watchAnew()
+		shown, done := look(fw.watch)
+		if slices.Sort(shown); !slices.Equal(shown, fw.shown) && ctx.Err() == nil {
+			fw.shown = shown
 			continue
 		}
-		if real, err := filepath.EvalSymlinks(f.path); err == nil && real != f.path {
-			ws.links = append(ws.links, real)
-			_ = ws.w.Add(filepath.Dir(real))
-		}
-	}
-	if !slices.Equal(before, ws.links) { // the target of a new link may have changed unwatched
-		res, _ = ws.good.load(ws.sources, ws.opts)
-	}
-	return res
-}
-
-// watch watches each source, the nearest directory above it that exists, and the directories to which known
-// links lead. It does so from scratch each time, since the same name may be another directory by now.
-func (ws *watcher) watch() {
-	for _, p := range ws.w.WatchList() {
-		_ = ws.w.Remove(p)
-	}
-	for _, l := range ws.links {
-		_ = ws.w.Add(filepath.Dir(l))
-	}
-	ws.paths = ws.paths[:0]
-	for _, s := range ws.sources {
-		if s.Path == "" {
-			continue
-		}
-		if gate := ws.opts.Trusted; s.Project != "" {
-			if gate == nil {
-				continue
+		done()
+		var due <-chan time.Time
+		for still := false; !still; {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case e := <-w.Events:
+				if due == nil && fw.concerns(e.Name) && (only == nil || only(e.Name)) {
+					due = after(settle)
+				}
+			case <-w.Errors: // events may have been lost, so look again
+				if due == nil {
+					due = after(settle)
+				}
+			case <-due:
+				still = true
 			}
-			if record := gate.Approvals(s); record != "" {
-				ws.watchPath(filepath.Clean(record))
-			}
-			if !gate.Covers(s) {
-				continue
-			}
-		}
-		path := filepath.Clean(s.Path)
-		ws.watchPath(path)
-		if isDirectory(path) {
-			_ = ws.w.Add(path)
 		}
 	}
 }
 
-// watchPath watches the nearest directory above a path that exists.
-func (ws *watcher) watchPath(path string) {
-	if slices.Contains(ws.paths, path) { // several sources of a project have one record
+// follower is the state of Follow.
+type follower struct {
+	w     *fsnotify.Watcher
+	paths []string // that are watched, cleaned
+	shown []string // those of them that only reading has shown
+}
+
+// watchAnew watches what reading has shown, and nothing else: the same name may be another directory by now.
+func (fw *follower) watchAnew() {
+	for _, p := range fw.w.WatchList() {
+		_ = fw.w.Remove(p)
+	}
+	fw.paths = fw.paths[:0]
+	for _, p := range fw.shown {
+		fw.watch(p)
+	}
+}
+
+// watch watches a path, and the nearest directory above it that exists.
+func (fw *follower) watch(path string) {
+	path = filepath.Clean(path)
+	if slices.Contains(fw.paths, path) { // several sources of a project have one record
 		return
 	}
-	ws.paths = append(ws.paths, path)
+	fw.paths = append(fw.paths, path)
 	for {
 		at := nearest(filepath.Dir(path))
-		_ = ws.w.Add(at)
+		_ = fw.w.Add(at)
 		if at == nearest(filepath.Dir(path)) {
 			break
 		}
+	}
+	if isDirectory(path) {
+		_ = fw.w.Add(path)
 	}
 }
 
@@ -151,18 +151,10 @@ func nearest(path string) string {
 	return path
 }
 
-// concerns reports whether a change at name can change the Result.
-func (ws *watcher) concerns(name string) bool {
-	if name == "" {
-		return false
-	}
+// concerns reports whether a change at name can change what is read.
+func (fw *follower) concerns(name string) bool {
 	name = filepath.Clean(name)
-	for _, p := range ws.paths {
-		if within(p, name) || filepath.Dir(name) == p {
-			return true
-		}
-	}
-	return slices.ContainsFunc(ws.links, func(l string) bool { return within(l, name) })
+	return slices.ContainsFunc(fw.paths, func(p string) bool { return within(p, name) || filepath.Dir(name) == p })
 }
 
 // within reports whether path is dir or below it.

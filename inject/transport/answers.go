@@ -21,20 +21,17 @@ type heard struct {
 type answers []heard
 
 // with returns the answers with another one, in the order of their turns: as the last to its turn while the
-// run is there.
+// run is there, but for one that nobody has heard.
 func (n notes) with(a heard) answers {
 	list := append(make(answers, 0, len(n.Answers)+1), n.Answers...) // of its length: a run keeps it
-	same := func(b heard) bool {
-		return b.Turn == a.Turn && b.All() == a.All() && slices.Equal(b.IDs, a.IDs)
-	}
-	if i := slices.IndexFunc(list, same); i >= 0 {
+	if i := n.indexOf(a); i >= 0 {
 		if a.Usage != (usage{}) {
 			list[i].Usage = a.Usage
 		}
 		return list
 	}
 	at := len(list)
-	for at > 0 && (list[at-1].Turn > a.Turn || list[at-1].Turn == a.Turn && a.Turn < n.Turn) {
+	for at > 0 && (list[at-1].Turn > a.Turn || list[at-1].Turn == a.Turn && (a.Turn < n.Turn || a.Words == 0)) {
 		at--
 	}
 	list = slices.Insert(list, at, a)
@@ -42,6 +39,13 @@ func (n notes) with(a heard) answers {
 		list[i].Usage = usage{}
 	}
 	return list[max(0, len(list)-evidence.Kept):]
+}
+
+// indexOf returns where among the answers the same one to the same turn is, -1 for nowhere.
+func (n notes) indexOf(a heard) int {
+	return slices.IndexFunc(n.Answers, func(b heard) bool {
+		return b.Turn == a.Turn && b.Words == a.Words && b.Asked == a.Asked && slices.Equal(b.IDs, a.IDs)
+	})
 }
 
 // goingOn returns the answers with the one that the run goes on from as the last.

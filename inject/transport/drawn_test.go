@@ -286,7 +286,7 @@ func TestDrawn(t *testing.T) {
 	late, lateOf := map[string]int{}, map[*history.Client]int{}
 	fired, astray := map[int]map[string]int{}, map[int]bool{}
 	strayed := map[int]bool{} // its answers are not of one run
-	n := testkit.Repeat(1_500, 6_000)
+	n := testkit.Repeat(500, 6_000)
 	if testkit.Long() {
 		n = 100_000
 	}

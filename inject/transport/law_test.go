@@ -21,7 +21,7 @@ import (
 // TestI4Runs: all laws over runs of 200 model calls, for each API and delivery.
 func TestI4Runs(t *testing.T) {
 	t.Parallel()
-	seeds, calls := 1, testkit.Repeat(30, 40)
+	seeds, calls := 1, testkit.Repeat(15, 40)
 	if testkit.Long() {
 		seeds, calls = 3, 200
 	}

@@ -50,7 +50,7 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 		}
 	}
 	name, f := s.choose(first)
-	for (name == "" || f.Unseen > 0) && !x.named && s.derive() {
+	for !f.Whole && !x.named && s.derive() {
 		name, f = s.choose(first)
 	}
 	if name == "" {

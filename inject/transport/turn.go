@@ -76,6 +76,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		if !x.named && n.took(x.asked, x.at.turn+1) {
 			x.report.Turn, x.report.Again = x.at.turn+1, true
 			n.Ledger = n.Ledger.Until(x.report.Turn)
+			x.reopen(n, x.report.Turn)
 		}
 		x.repeat(n, mark)
 		return "", nil
@@ -159,6 +160,9 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 	if d.Again {
 		if err := x.copyAgain(d); err != nil {
 			return err
+		}
+		if n, err := decode(d.Notes()); err == nil {
+			x.reopen(n, d.Turn)
 		}
 	} else {
 		for _, f := range d.Fired {
@@ -249,6 +253,17 @@ func (x *exchange) commit(ctx context.Context, n notes) (*eval.Decision, error) 
 		}
 	}
 	return d, err
+}
+
+// reopen notes that a turn is asked again: it may have an answer that nobody hears.
+func (x *exchange) reopen(n notes, turn int) {
+	open := heard{Answer: evidence.Answer{Said: evidence.Said{Asked: number(x.head), Before: x.before()}, Turn: turn}}
+	if !x.named && n.indexOf(open) < 0 {
+		x.addWhy(x.note(func(n notes) notes {
+			n.Answers = n.with(open)
+			return n
+		}))
+	}
 }
 
 // enterTurn notes by what the run is found after a turn: by the form in which its client writes the latest

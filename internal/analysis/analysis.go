@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -187,7 +186,7 @@ func (m *model) thresholds(trigger, rearm uint64) bool {
 
 // diagnostic puts a finding in its place in the file of its reminder.
 func diagnostic(r *compile.Source, f finding) grammar.Diagnostic {
-	d := grammar.Diagnostic{Code: f.code, Severity: f.severity, File: r.File, Message: f.message, Hint: f.hint}
+	d := grammar.Diagnostic{Code: f.code, Severity: f.severity, Message: f.message, Hint: f.hint}
 	if src := map[string]string{"trigger": r.Trigger, "rearm": r.Rearm, "expect": r.Expect}[f.field]; src != "" {
 		d.Range = between(src, 0, len(src))
 		if f.instead != "" {
@@ -203,12 +202,5 @@ func diagnostic(r *compile.Source, f finding) grammar.Diagnostic {
 			}
 		}
 	}
-	switch o := r.Origin; {
-	case o != nil:
-		d.Fix = o.Edit(f.field, d.Fix)
-		d.Range = o.Place(f.field, d.Range)
-	case d.File == "":
-		d.Message = fmt.Sprintf("reminder %q: %s", r.ID, d.Message)
-	}
-	return d
+	return r.Placed(f.field, d)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/analysis"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
 
 // hostile are triggers that would take long if all combinations of cells were gone through.
@@ -62,7 +63,7 @@ func hostile() map[string]string {
 // TestHostile: triggers made to be expensive come to an end.
 func TestHostile(t *testing.T) {
 	t.Parallel()
-	for name, src := range hostile() {
+	for name, src := range testkit.Few(hostile(), 8) {
 		src = strings.ReplaceAll(src, "vars_", "context_tokens > ")
 		set, ds := compile.New([]reminder.Reminder{{ID: "r", Trigger: src, Text: "x",
 			Rearm: "turn_count > 3 and not (" + src[:min(len(src), 0)] + "user_message)"}, {ID: "q",

@@ -161,7 +161,7 @@ func TestMomentsBruteForce(t *testing.T) {
 	t.Parallel()
 	s := schema(t)
 	moments := map[fact.Moment][]*occasion{}
-	many := testkit.Repeat(1000, 4000)
+	many := testkit.Repeat(300, 4000)
 	for i := range many {
 		g := newGen(uint64(i))
 		for _, m := range []fact.Moment{fact.BeforeTool, fact.Stopping} {

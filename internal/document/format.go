@@ -71,10 +71,7 @@ type rewrite struct {
 func (d *decoder) canonical(edits []rewrite, r *compile.Source, s *spot, trigger string) []rewrite {
 	tree, wrong := grammar.Parse(trigger)
 	for _, x := range wrong {
-		x.File = d.page.file
-		x.Fix = r.Origin.Edit(s.field, x.Fix)
-		x.Range = r.Origin.Place(s.field, x.Range)
-		d.ds = append(d.ds, x)
+		d.ds = append(d.ds, r.Placed(s.field, x))
 	}
 	if wrong.HasErrors() {
 		return edits
@@ -136,11 +133,17 @@ func Comments(file string, src []byte) []Comment {
 		return nil
 	}
 	var found []Comment
-	d.measure(func(from, to int) {
-		from, to = d.from+from, d.from+to
-		to = from + len(strings.TrimRight(d.page.text[from:to], "\r\n \t"))
+	bare := []byte(d.page.text[d.from:d.to])
+	d.blank(d.root, 0, bare)
+	for from := d.from; from < d.to; from++ {
+		if bare[from-d.from] != '#' || from > d.from && strings.IndexByte(blanks, d.page.text[from-1]) < 0 {
+			continue
+		}
+		_, end := d.page.line(from)
+		to := from + len(strings.TrimRight(d.page.text[from:min(end, d.to)], blanks))
 		found = append(found, Comment{Range: d.page.between(from, to), Text: d.page.text[from:to]})
-	})
+		from = end
+	}
 	inOrder(rs)
 	last := d.page.at(len(d.page.text)).Line
 	for i := range found {

@@ -39,7 +39,7 @@ func (d *decoder) oddBreak(root *yaml.Node) bool {
 		return false
 	}
 	bare := []byte(part)
-	d.unquote(root, bare)
+	d.blank(root, yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle, bare)
 	i := strings.IndexAny(string(bare), breaks)
 	if i < 0 {
 		return false
@@ -51,17 +51,18 @@ func (d *decoder) oddBreak(root *yaml.Node) bool {
 	return true
 }
 
-// unquote puts blanks in place of the quoted scalars of a tree, in the bytes of the YAML.
-func (d *decoder) unquote(n *yaml.Node, bare []byte) {
+// blank puts blanks in place of the scalars of a tree that have one of some styles, 0 being any, in the bytes
+// of the YAML.
+func (d *decoder) blank(n *yaml.Node, styles yaml.Style, bare []byte) {
 	if n == nil {
 		return
 	}
-	if n.Kind == yaml.ScalarNode && n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
+	if n.Kind == yaml.ScalarNode && (styles == 0 || n.Style&styles != 0) {
 		from, to := d.extent(n)
 		copy(bare[from-d.from:], strings.Repeat(" ", to-from))
 	}
 	for _, c := range n.Content {
-		d.unquote(c, bare)
+		d.blank(c, styles, bare)
 	}
 }
 

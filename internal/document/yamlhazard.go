@@ -68,7 +68,6 @@ var problems = []struct{ theirs, ours, hint string }{
 	{"unexpected end of stream", "a quoted value is not closed", "close it with the quote that opened it"},
 	{"unknown anchor", "an alias cannot be used here", "quote the value if it is text, or write it out"},
 	{"tag", "a tag cannot be used here", "quote the value if it is text"},
-	{"max depth", "nested too deep", "a reminder needs three levels: quote what is text"},
 	{"block sequence entries", "a list cannot begin here",
 		"begin the list on the next line, or quote the value"},
 }
@@ -207,12 +206,11 @@ func (d *decoder) inFlow(from, to int) (found bool) {
 	flow := d.flow
 	d.flow = true
 	defer func() { d.flow = flow }()
-	m := measurer{text: text[:to]}
 	for i := from; i < to; i++ {
 		switch text[i] {
 		case '"', '\'':
 			if i > from && strings.IndexByte(" [{,", text[i-1]) >= 0 {
-				i = m.quoted(i) - 1
+				i = Quoted(text[:to], i) - 1
 			}
 		case '!', '%', '@', '`', '*', '&':
 			if i < from+2 || text[i-1] != ' ' || strings.IndexByte(":[{,", text[i-2]) < 0 {
@@ -273,8 +271,7 @@ func (d *decoder) hazard(k keyLine, lineTo int) (found, open bool) {
 // quotedHazard looks at a value that begins with a quote.
 func (d *decoder) quotedHazard(k keyLine, lineTo int) (found, open bool) {
 	text, quote := d.page.text, d.page.text[k.from]
-	m := measurer{text: text[:d.to]}
-	end := m.quoted(k.from)
+	end := Quoted(text[:d.to], k.from)
 	if text[end-1] != quote || end == k.from+1 {
 		x := d.add(code.UnreadableYAML, d.page.between(k.from, k.from+1),
 			fmt.Sprintf("the quote %c is not closed", quote), "close it with the same quote")
@@ -378,11 +375,11 @@ func isTrigger(key string) bool {
 
 // closing is the offset behind the bracket that closes the one at from; -1 if it is not on this line.
 func (d *decoder) closing(from, to int) int {
-	m, depth := measurer{text: d.page.text[:to]}, 0
+	text, depth := d.page.text[:to], 0
 	for i := from; i < to; i++ {
-		switch m.text[i] {
+		switch text[i] {
 		case '"', '\'':
-			i = m.quoted(i) - 1
+			i = Quoted(text, i) - 1
 		case '[', '{':
 			depth++
 		case ']', '}':

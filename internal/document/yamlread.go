@@ -17,11 +17,12 @@ import (
 // A decoder reads the YAML of one page and collects its mistakes.
 type decoder struct {
 	page  *page
-	from  int   // the YAML's part of the page's text
-	to    int   //
-	lines []int // where the YAML's lines begin, as YAML counts them
-	flow  bool  // inside [ ] or { }
-	most  int   // bytes that the file may have
+	from  int        // the YAML's part of the page's text
+	to    int        //
+	lines []int      // where the YAML's lines begin, as YAML counts them
+	flow  bool       // inside [ ] or { }
+	most  int        // bytes that the file may have
+	root  *yaml.Node // what read has returned
 	ds    grammar.Diagnostics
 }
 
@@ -131,21 +132,41 @@ func (d *decoder) legible() bool {
 	return true
 }
 
-// within checks the limits before YAML is read.
+// within checks that the YAML has no more entries than allowed, before the library reads it: that takes time
+// and memory in proportion to them. It counts the signs that stand before entries, also those of a text, of
+// which no text of people has so many.
 func (d *decoder) within() bool {
-	m := d.measure(nil)
-	if m.over < 0 {
-		return true
+	most, n := limitEntries*max(d.most/limitFile, 1), 0
+	text := d.page.text
+	blank := func(at int) bool { return at < d.from || at >= d.to || strings.IndexByte(blanks, text[at]) >= 0 }
+	for i := d.from; i < d.to; i++ {
+		switch c := text[i]; {
+		case c == ',', c == '#' && blank(i-1), (c == '-' || c == '?' || c == ':') && blank(i+1):
+			n++
+		}
+		if n > most {
+			d.add(code.LargeYAML, d.page.between(i, i+1),
+				fmt.Sprintf("more than %d keys, items and comments in one file", most), "split the file")
+			return false
+		}
 	}
-	at := d.from + m.over
-	if m.nesting > limitNesting {
-		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)),
-			fmt.Sprintf("nested deeper than %d levels", limitNesting), "a reminder needs three: quote what is text")
-	} else {
-		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)),
-			fmt.Sprintf("more than %d keys, items and comments in one file", m.most), "split the file")
+	return true
+}
+
+// deeper returns a collection within n that is nested more than some levels deep; nil if there is none.
+func deeper(n *yaml.Node, levels int) *yaml.Node {
+	switch {
+	case n.Kind == yaml.ScalarNode || n.Kind == yaml.AliasNode:
+		return nil
+	case levels == 0:
+		return n
 	}
-	return false
+	for _, c := range n.Content {
+		if x := deeper(c, levels-1); x != nil {
+			return x
+		}
+	}
+	return nil
 }
 
 // read returns the YAML of its part of the page: nil if there is none, or if it cannot be read and d says
@@ -155,7 +176,18 @@ func (d *decoder) read() (root *yaml.Node) {
 		return nil
 	}
 	root, next, err := readYAML(d.page.text[d.from:d.to])
+	var deep *yaml.Node
+	if err != nil && strings.Contains(err.Error(), "max depth") { // where, the library does not say
+		deep = &yaml.Node{Line: 1, Column: 1}
+	} else if root != nil {
+		deep = deeper(root, limitNesting+1) // the document itself is a level
+	}
 	switch {
+	case deep != nil:
+		at := d.start(deep)
+		d.add(code.LargeYAML, d.page.between(at, min(at+1, d.to)),
+			fmt.Sprintf("nested deeper than %d levels", limitNesting), "a reminder needs three: quote what is text")
+		return nil
 	case d.oddBreak(root):
 		return nil
 	case err != nil:
@@ -170,7 +202,8 @@ func (d *decoder) read() (root *yaml.Node) {
 	case root == nil || len(root.Content) == 0:
 		return nil
 	}
-	return root.Content[0]
+	d.root = root.Content[0]
+	return d.root
 }
 
 // readYAML reads one document; next is the one behind it, if there is one. The library panics on some input
@@ -199,178 +232,18 @@ func readYAML(text string) (root, next *yaml.Node, err error) {
 	return root, next, nil
 }
 
-// measure counts the entries and the nesting of the YAML, in one pass and without allocating more than the
-// nesting takes. It stops at the first limit that is passed. It guards the YAML library, which takes time and
-// memory in proportion to the entries. comment is called for each comment, up to the end of its line; it may
-// be nil.
-//
-// It does not read YAML in full, so a scalar of a form that it does not know can make it count some entries
-// too many or too few. The limit on the size of a file bounds the library in any case.
-func (d *decoder) measure(comment func(from, to int)) *measurer {
-	m := &measurer{text: d.page.text[d.from:d.to], most: limitEntries * max(d.most/limitFile, 1), over: -1,
-		comment: comment}
-	for i := 0; i < len(m.text) && m.over < 0; {
-		i = m.line(i)
-	}
-	return m
-}
-
-// measurer goes through a YAML text from line to line.
-type measurer struct {
-	text    string
-	entries int                // keys, list items and comments
-	most    int                // entries that there may be
-	nesting int                // the deepest
-	over    int                // the offset where a limit was passed; -1 if none was
-	flow    int                // how many [ and { are open
-	indents []int              // the columns of the block collections that are open, outermost first
-	inBlock bool               // in a | or > scalar,
-	block   int                // of which the lines are indented deeper than this
-	comment func(from, to int) // may be nil
-
-	// The line that is being measured.
-	start, end int  // its offsets; end moves if a quoted scalar continues on further lines
-	parent     int  // the column that the lines of a block scalar which begins here are indented deeper than
-	fresh      bool // a node may begin here
-}
-
-// entry counts an entry, at offset i.
-func (m *measurer) entry(i int) {
-	if m.entries++; m.entries > m.most && m.over < 0 {
-		m.over = i
-	}
-}
-
-// deep notes how deep the text is nested at offset i.
-func (m *measurer) deep(i int) {
-	n := m.flow + len(m.indents)
-	m.nesting = max(m.nesting, n)
-	if n > limitNesting && m.over < 0 {
-		m.over = i
-	}
-}
-
-// indent begins or continues the block collection of a column, and ends those further to the right.
-func (m *measurer) indent(col, i int) {
-	for k := len(m.indents); k > 0 && m.indents[k-1] >= col; k-- {
-		m.indents = m.indents[:k-1]
-	}
-	m.indents = append(m.indents, col)
-	m.deep(i)
-}
-
-// line measures the line that begins at an offset, and returns where the next one begins.
-func (m *measurer) line(start int) int {
-	m.start, m.end = start, m.lineEnd(start)
-	i := start
-	for i < m.end && m.text[i] == ' ' {
-		i++
-	}
-	col := i - start
-	if blank := strings.TrimSpace(m.text[i:m.end]) == ""; blank || m.inBlock && col > m.block {
-		return m.end
-	}
-	m.inBlock, m.parent, m.fresh = false, col-1, true
-	if m.flow == 0 && m.text[i] != '#' {
-		m.indent(col, i)
-	}
-	for i < m.end && m.over < 0 {
-		i = m.next(i)
-	}
-	return m.end
-}
-
-// lineEnd returns the offset behind the line that contains i.
-func (m *measurer) lineEnd(i int) int {
-	if n := strings.IndexByte(m.text[i:], '\n'); n >= 0 {
-		return i + n + 1
-	}
-	return len(m.text)
-}
-
-// next measures the text at i, and returns the offset of the text after it.
-func (m *measurer) next(i int) int {
-	switch c := m.text[i]; {
-	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
-		return i + 1
-	case c == '#' && (i == m.start || strings.IndexByte(" \t", m.text[i-1]) >= 0):
-		m.entry(i)
-		if m.comment != nil {
-			m.comment(i, m.end)
-		}
-		return m.end
-	case m.fresh && (c == '"' || c == '\''):
-		m.fresh = false
-		if i = m.quoted(i); i > m.end {
-			m.end = m.lineEnd(i)
-		}
-		return i
-	case m.fresh && m.flow == 0 && (c == '-' || c == '?') && m.beforeBlank(i):
-		return m.item(i)
-	case m.fresh && m.flow == 0 && (c == '|' || c == '>') &&
-		blockHeader(strings.TrimRight(m.text[i+1:m.end], "\r\n")):
-		m.inBlock, m.block = true, m.parent
-		return m.end
-	}
-	m.sign(i)
-	return i + 1
-}
-
-// beforeBlank reports whether a blank, or the end of the line, follows the byte at i.
-func (m *measurer) beforeBlank(i int) bool {
-	return i+1 >= len(m.text) || strings.IndexByte(" \t\r\n", m.text[i+1]) >= 0
-}
-
-// item measures the - or ? at i, behind which a collection may begin on the same line.
-func (m *measurer) item(i int) int {
-	m.entry(i)
-	m.parent = i - m.start
-	i++
-	for i < m.end && (m.text[i] == ' ' || m.text[i] == '\t') {
-		i++
-	}
-	if i < m.end && strings.IndexByte("\r\n#", m.text[i]) < 0 {
-		m.indent(i-m.start, i)
-	}
-	return i
-}
-
-// sign measures the byte at i if it ends or begins a key, an item or a flow collection.
-func (m *measurer) sign(i int) {
-	switch c := m.text[i]; {
-	case c == ':' && (m.flow > 0 || m.beforeBlank(i)):
-		m.entry(i)
-		if m.flow == 0 && len(m.indents) > 0 {
-			m.parent = m.indents[len(m.indents)-1]
-		}
-		m.fresh = true
-	case c == ',' && m.flow > 0:
-		m.entry(i)
-		m.fresh = true
-	case (c == '[' || c == '{') && (m.fresh || m.flow > 0):
-		m.flow++
-		m.deep(i)
-		m.fresh = true
-	case (c == ']' || c == '}') && m.flow > 0:
-		m.flow--
-		m.fresh = false
-	default:
-		m.fresh = false
-	}
-}
-
-// quoted returns the offset behind the quoted scalar at i; the end of the text if it is not closed.
-func (m *measurer) quoted(i int) int {
-	quote := m.text[i]
-	for i++; i < len(m.text); i++ {
+// Quoted returns the offset behind the quoted scalar of YAML at i; the end of the text if it is not closed.
+func Quoted(text string, i int) int {
+	quote := text[i]
+	for i++; i < len(text); i++ {
 		switch {
-		case quote == '"' && m.text[i] == '\\':
+		case quote == '"' && text[i] == '\\':
 			i++
-		case m.text[i] == quote:
+		case text[i] == quote:
 			return i + 1
 		}
 	}
-	return len(m.text)
+	return len(text)
 }
 
 // blockHeader reports whether rest can follow the | or > that begins a block scalar, on its line.

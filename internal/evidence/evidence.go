@@ -115,7 +115,7 @@ func (q *Request) from() int {
 // same reports whether an answer of the request is one of a run. Where the client keeps the ids of calls, as
 // one answer shows, words with other ids are another answer.
 func (q *Request) same(a *Answer, s *Said) bool {
-	if q.keeps && len(a.IDs) > 0 && len(s.IDs) > 0 {
+	if q.keeps && len(a.IDs)+len(s.IDs) > 0 {
 		return a.calls(s) > 0
 	}
 	return a.Is(s)
@@ -146,6 +146,7 @@ type Found struct {
 	Turn int // the turn whose answer is the newest that the request holds
 	// how many further answers the request holds, which the run has not heard
 	Unseen int
+	Whole  bool // all that stands before its newest answer is the same as before the run's answer to Turn
 }
 
 // Lone reports whether a digest is known of one turn alone; the same turn in runs that have parted behind it
@@ -180,12 +181,12 @@ func Choose(q Request, runs []Run, lone Lone) Found {
 		}
 	}
 	if !slices.ContainsFunc(best, func(c claim) bool { return c.holds }) {
-		return Found{Run: -1}
+		return q.begun(runs)
 	}
 	if len(best) > 1 && slices.ContainsFunc(best, func(c claim) bool { return c.at.Asked != best[0].at.Asked }) {
 		last := slices.DeleteFunc(slices.Clone(best), func(c claim) bool { return !isLast(&runs[c.run], c.at) })
 		if len(last) != 1 {
-			return Found{Run: -1}
+			return q.begun(runs)
 		}
 		best = last
 	}
@@ -198,7 +199,34 @@ func Choose(q Request, runs []Run, lone Lone) Found {
 		}
 		return cmp.Compare(runs[a.run].Used, runs[b.run].Used)
 	})
-	return Found{Run: c.run, Turn: c.at.Turn, Unseen: c.unseen}
+	asked := q.Answers[len(q.Answers)-1].Asked
+	return Found{c.run, c.at.Turn, c.unseen, asked != 0 && c.at.Asked == asked}
+}
+
+// begun returns where a request goes on of which nothing tells more than who has begun it: at the newest turn
+// up to which its client has said the same to the word.
+func (q *Request) begun(runs []Run) Found {
+	f, most := Found{Run: -1}, -1
+	for i := range runs {
+		r := &runs[i]
+		to, at := q.asked(r)
+		if r.Own && at >= 0 && (to > most || to == most && r.Used > runs[f.Run].Used) {
+			f, most = Found{i, r.Answers[at].Turn, len(q.Answers) - 1 - to, to == len(q.Answers)-1}, to
+		}
+	}
+	return f
+}
+
+// asked returns the newest answer of the request before which stands all that stood before one of the run's,
+// and the run's, by their indices; -1 if there is none.
+func (q *Request) asked(r *Run) (to, at int) {
+	for to = len(q.Answers) - 1; to >= q.from(); to-- {
+		at = slices.IndexFunc(r.Answers, func(a Answer) bool { return a.Asked == q.Answers[to].Asked })
+		if at >= 0 && q.Answers[to].Asked != 0 {
+			return to, at
+		}
+	}
+	return -1, -1
 }
 
 func isLast(r *Run, a *Answer) bool { return a.Turn == r.Newest() }
@@ -290,40 +318,49 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 		case behind:
 			c.holds = true
 		default: // it has gone on unseen from there
-			c.at, c.unseen, c.holds = w, len(q.Answers)-1-to, true
+			if r.Own {
+				to, whole = q.asked(r)
+			}
+			c.at, c.unseen, c.holds = &r.Answers[whole], len(q.Answers)-1-to, true
 		}
 	}
 	return c, true
 }
 
 // whole returns the newest answer of the request before which stands all that stood before one of the run's,
-// and the run's, by their indices; -1 if there is none. The two are the same, but for the newest of each: the
-// run may have heard no answer to the same request, or, where it is the latest or that says enough, another.
+// and the run's, by their indices; -1 if there is none. The two are the same; or the run's is open: it was
+// asked, and nobody has heard what the model has said; or, where that is the newest of either, the client
+// writes it in another form.
 func (q *Request) whole(r *Run) (to, at int) {
 	bytes := 0
 	for i := q.from(); i < len(q.Answers); i++ {
 		bytes += q.Answers[i].Before.Len + q.Answers[i].Len
 	}
-	at = -1
 	for to = len(q.Answers) - 1; to >= q.from() && (bytes >= Enough || r.Own); to-- {
-		s := &q.Answers[to]
+		s, open, other := &q.Answers[to], -1, -1
 		for i := range r.Answers {
-			a := &r.Answers[i]
-			if s.Asked == 0 || a.Asked != s.Asked {
-				continue
-			}
-			if q.same(a, s) {
+			switch a := &r.Answers[i]; {
+			case s.Asked == 0 || a.Asked != s.Asked:
+			case a.Words == 0:
+				open = i
+			case q.same(a, s):
 				return to, i
-			}
-			enough := a.Words == 0 || r.Latest || bytes >= max(Enough, 4*s.Len)+s.Len
-			if (to == len(q.Answers)-1 || isLast(r, a)) && enough {
-				at = i
+			case (to == len(q.Answers)-1 || isLast(r, a)) && (r.Latest || bytes >= max(Enough, 4*s.Len)+s.Len):
+				other = i
 			}
 		}
-		if at >= 0 && !slices.ContainsFunc(r.Answers[at:], func(a Answer) bool { return q.same(&a, s) }) {
-			return to, at // else what stood between the two was cut
+		// what the run has said later, too, stands there because what stood between the two was cut
+		later := func(at, enough int) bool {
+			return slices.ContainsFunc(r.Answers[at:], func(a Answer) bool {
+				return q.same(&a, s) && (a.calls(s) > 0 || s.Len >= enough)
+			})
 		}
-		at = -1
+		if open >= 0 && !later(open, Enough) {
+			return to, open
+		}
+		if other >= 0 && !later(other, 0) {
+			return to, other
+		}
 		bytes -= s.Before.Len + s.Len
 	}
 	return -1, -1

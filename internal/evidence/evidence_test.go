@@ -1,6 +1,7 @@
 package evidence_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/aside-go/aside/internal/evidence"
@@ -32,5 +33,45 @@ func TestSameIDs(t *testing.T) {
 	runs := []evidence.Run{own, stranger}
 	if f := evidence.Choose(q, runs, lone); f != (evidence.Found{Run: 0, Turn: 2, Unseen: 1}) {
 		t.Errorf("%+v", f)
+	}
+}
+
+// TestOpen: an answer that nobody has heard is that to the turn that was asked again, though the run has said
+// the same later; where that turn was asked once, it is the later one, behind a cut.
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	said := func(words, asked uint64, n int) evidence.Said {
+		return evidence.Said{Words: words, Len: n, Asked: asked}
+	}
+	q := evidence.Request{Answers: []evidence.Said{said(4, 101, 80), said(6, 102, 2)}}
+	own := func(uint64) bool { return true }
+	r := evidence.Run{Own: true, Answers: []evidence.Answer{{Said: said(4, 101, 80), Turn: 1},
+		{Said: said(5, 102, 2), Turn: 2}, {Said: said(6, 103, 2), Turn: 3}}}
+	if f := evidence.Choose(q, []evidence.Run{r}, own); f != (evidence.Found{Turn: 3}) {
+		t.Errorf("asked once: %+v", f)
+	}
+	r.Answers = slices.Insert(r.Answers, 1, evidence.Answer{Said: said(0, 102, 0), Turn: 2})
+	if f := evidence.Choose(q, []evidence.Run{r}, own); f != (evidence.Found{Turn: 2, Whole: true}) {
+		t.Errorf("asked again: %+v", f)
+	}
+}
+
+// TestBegun: where nothing tells, a request goes on from the newest turn that its client has begun with the
+// same words, in the run that was used last; a stranger's turn is none.
+func TestBegun(t *testing.T) {
+	t.Parallel()
+	said := func(words, asked uint64) evidence.Said { return evidence.Said{Words: words, Len: 2, Asked: asked} }
+	run := func(used int64, own bool) evidence.Run {
+		return evidence.Run{Own: own, Used: used, Answers: []evidence.Answer{{Said: said(5, 101), Turn: 1},
+			{Said: said(6, 102), Turn: 2}, {Said: said(7, 103), Turn: 3}}}
+	}
+	q := evidence.Request{Answers: []evidence.Said{said(5, 101), said(8, 102), said(7, 109)}}
+	shared := func(uint64) bool { return false }
+	runs := []evidence.Run{run(1, true), run(3, true), run(4, false), run(2, true)}
+	if f := evidence.Choose(q, runs, shared); f != (evidence.Found{Run: 1, Turn: 2, Unseen: 1}) {
+		t.Errorf("%+v", f)
+	}
+	if f := evidence.Choose(q, runs[2:3], shared); f.Run >= 0 {
+		t.Errorf("a stranger's: %+v", f)
 	}
 }

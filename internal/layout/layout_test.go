@@ -4,9 +4,7 @@ package layout
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -143,36 +141,11 @@ type use struct{ pkg, what, at string }
 // sources calls visit with each file of the module's own code but its tests.
 func sources(t *testing.T, visit func(pkg string, fset *token.FileSet, f *ast.File)) {
 	t.Helper()
-	root := filepath.Join("..", "..")
-	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	goFiles(t, func(name string, _ []byte, fset *token.FileSet, f *ast.File) {
+		if !strings.HasSuffix(name, "_test.go") && !strings.Contains(name, "testdata/") {
+			visit(path.Dir(name), fset, f)
 		}
-		name := d.Name()
-		if d.IsDir() {
-			if p != root && (strings.HasPrefix(name, ".") || name == "testdata") {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		rel, err := filepath.Rel(root, filepath.Dir(p))
-		if err != nil {
-			return err
-		}
-		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, p, nil, 0)
-		if err != nil {
-			return err
-		}
-		visit(filepath.ToSlash(rel), fset, f)
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // uses reads what sources use.

@@ -3,6 +3,7 @@ package layout
 import (
 	"bytes"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -102,11 +104,35 @@ func comments(t *testing.T, visit func(where, text string)) {
 	})
 }
 
+// file is a Go file or a Markdown page of the tree.
+type file struct {
+	name   string // from the root, with slashes
+	src    []byte
+	fset   *token.FileSet
+	parsed func() (*ast.File, error)
+}
+
 // walk calls visit with the name and the text of each Go file and each Markdown page of the tree.
 func walk(t *testing.T, visit func(path string, src []byte)) {
 	t.Helper()
+	for _, f := range tree(t) {
+		visit(f.name, f.src)
+	}
+}
+
+// tree returns the files of the tree. It reads them once for all tests.
+func tree(t *testing.T) []file {
+	t.Helper()
+	files, err := readTree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+var readTree = sync.OnceValues(func() (files []file, err error) {
 	root := filepath.Join("..", "..")
-	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -127,13 +153,15 @@ func walk(t *testing.T, visit func(path string, src []byte)) {
 		if err != nil {
 			return err
 		}
-		visit(filepath.ToSlash(rel), src)
+		f := file{name: filepath.ToSlash(rel), src: src, fset: token.NewFileSet()}
+		f.parsed = sync.OnceValues(func() (*ast.File, error) {
+			return parser.ParseFile(f.fset, f.name, src, parser.ParseComments)
+		})
+		files = append(files, f)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+	return files, err
+})
 
 // TestCitations: each page, each section of a page, and each law that a comment of Go or a page cites exists.
 func TestCitations(t *testing.T) {

@@ -3,7 +3,6 @@ package layout
 import (
 	"go/ast"
 	"go/build/constraint"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"maps"
@@ -24,17 +23,16 @@ const (
 // goFiles calls visit with each Go file of the tree, tests too.
 func goFiles(t *testing.T, visit func(name string, src []byte, fset *token.FileSet, f *ast.File)) {
 	t.Helper()
-	walk(t, func(name string, src []byte) {
-		if !strings.HasSuffix(name, ".go") {
-			return
+	for _, f := range tree(t) {
+		if !strings.HasSuffix(f.name, ".go") {
+			continue
 		}
-		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+		syntax, err := f.parsed()
 		if err != nil {
 			t.Fatal(err)
 		}
-		visit(name, src, fset, f)
-	})
+		visit(f.name, f.src, f.fset, syntax)
+	}
 }
 
 // TestColumns: no line of Go has more than 110 columns, a tab counted as one. The text of raw strings and the

@@ -129,6 +129,59 @@ func Follow(src []byte, ds grammar.Diagnostics) (out []byte, n int) {
 	return append(out, src[at:]...), n
 }
 
+// Mend applies the fixes of a file that are Mendable, and returns the result and how many fixes it has. check
+// returns the diagnostics of a text of the file. Mend goes on until there is nothing to fix, since a mistake
+// may hide another. It applies no fix that makes nothing better.
+func Mend(src []byte, check func([]byte) grammar.Diagnostics) (out []byte, n int) {
+	const rounds = 20 // files that people write take three at most
+	ds := check(src)
+	for range rounds {
+		next, followed := Follow(src, ds)
+		if followed == 0 {
+			break
+		}
+		after := check(next)
+		for i := 0; i < len(ds) && !better(after, ds); i++ { // then the first fix that helps by itself
+			if next, followed = Follow(src, ds[i:i+1]); followed > 0 {
+				after = check(next)
+			}
+		}
+		if !better(after, ds) {
+			break
+		}
+		src, ds, n = next, after, n+followed
+	}
+	return src, n
+}
+
+// better reports whether some mistakes of before are gone in after, and no more new ones have come up, as
+// hidden mistakes may. Remarks do not count.
+func better(after, before grammar.Diagnostics) bool {
+	left := map[string]int{}
+	for _, d := range before {
+		if d.Severity != grammar.Info {
+			left[string(d.Code)+d.Message]++
+		}
+	}
+	gone := 0
+	for _, n := range left {
+		gone += n
+	}
+	fresh := 0
+	for _, d := range after {
+		if d.Severity == grammar.Info {
+			continue
+		}
+		if key := string(d.Code) + d.Message; left[key] > 0 {
+			left[key]--
+			gone--
+		} else {
+			fresh++
+		}
+	}
+	return gone > 0 && fresh <= gone
+}
+
 // allowances reads the comments of a file.
 func allowances(name string, src []byte, set *compile.Set) []allowance {
 	if !strings.Contains(string(src), "aside:") {

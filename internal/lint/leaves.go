@@ -52,10 +52,11 @@ func (s *subject) callPattern(field string, at grammar.Range, text string) {
 		return
 	}
 	if m := p.Doubt(agent.ClassOf(p.Name())); m != nil {
-		d := s.add(finding{code: code.DoubtfulPattern, field: field, at: at, message: m.Message, hint: m.Hint})
+		f := finding{code: code.DoubtfulPattern, field: field, at: at, message: m.Message, hint: m.Hint}
 		if m.Replace {
-			s.mendName(d, field, at, text, text[:m.Offset]+m.Fix+text[m.Offset+m.Length:])
+			f.fix = text[:m.Offset] + m.Fix + text[m.Offset+m.Length:]
 		}
+		s.addName(f, text)
 	}
 }
 
@@ -269,10 +270,8 @@ var everyTool = sync.OnceValue(func() []string {
 // other agents' tools are not findings either.
 func (s *subject) toolName(field string, at grammar.Range, name string, shared bool) {
 	report := func(message, hint, fix string) {
-		d := s.add(finding{code: code.ToolOfNoAgent, field: field, at: at, message: message, hint: hint})
-		if fix != "" {
-			s.mendName(d, field, at, name, fix)
-		}
+		s.addName(finding{code: code.ToolOfNoAgent, field: field, at: at, message: message, hint: hint, fix: fix},
+			name)
 	}
 	if i := strings.IndexByte(name, '('); i > 0 && strings.HasSuffix(name, ")") {
 		name = strings.TrimSpace(name[:i]) // package callpattern looks at the subject
@@ -402,16 +401,14 @@ func kin(name, other string) bool {
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`).MatchString
 
-// mendName writes another name in the place of one, in the quotes that it stands in.
-func (s *subject) mendName(d *grammar.Diagnostic, field string, at grammar.Range, name, fix string) {
-	value := s.value(field)
-	from, to := at.Start.Offset, at.End.Offset
-	if from < 0 || from > to || to > len(value) {
-		return
+// addName adds a finding whose fix stands in place of a name, in the quotes that the name stands in.
+func (s *subject) addName(f finding, name string) {
+	value, from, to := s.value(f.field), f.at.Start.Offset, f.at.End.Offset
+	if from >= 0 && from <= to && to <= len(value) && strings.Count(value[from:to], name) == 1 {
+		i := strings.Index(value[from:to], name)
+		f.fixAt = shift(f.at, value[from:to], i, i+len(name))
+	} else {
+		f.fix = ""
 	}
-	i := strings.Index(value[from:to], name)
-	if i < 0 || strings.Count(value[from:to], name) > 1 {
-		return
-	}
-	s.mend(d, field, shift(at, value[from:to], i, i+len(name)), fix)
+	s.add(f)
 }

@@ -1,7 +1,7 @@
 package lint
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -158,7 +158,8 @@ type finding struct {
 	field         string
 	at            grammar.Range // in the field's value; the zero range is the whole field
 	message, hint string
-	fix           string // how to follow the hint: the text to write at that place; "": not so
+	fix           string        // how to follow the hint: the text to write at that place; "": not so
+	fixAt         grammar.Range // where fix is written, if that is another place
 }
 
 // severities are the words of the registry of codes.
@@ -166,33 +167,16 @@ var severities = map[string]grammar.Severity{"warning": grammar.Warning, "info":
 
 // add adds a finding to those of the reminder. A finding is never an error.
 func (s *subject) add(f finding) *grammar.Diagnostic {
-	d := grammar.Diagnostic{
-		Code: f.code, Severity: f.severity, File: s.File, Range: f.at, Message: f.message, Hint: f.hint,
-	}
+	d := grammar.Diagnostic{Code: f.code, Severity: f.severity, Range: f.at, Message: f.message, Hint: f.hint}
 	if d.Severity == grammar.Error {
 		info, _ := code.Lookup(string(f.code))
 		d.Severity = severities[info.Severity]
 	}
-	switch {
-	case s.Origin != nil:
-		d.Range = s.Origin.Place(f.field, f.at)
-	case s.File == "":
-		d.Message = fmt.Sprintf("reminder %q: %s", s.ID, f.message)
-	}
 	if f.fix != "" {
-		s.mend(&d, f.field, f.at, f.fix)
+		d.Fix = &grammar.Edit{Range: cmp.Or(f.fixAt, f.at), Text: f.fix, Unsafe: true}
 	}
-	s.found = append(s.found, d)
+	s.found = append(s.found, s.Placed(f.field, d))
 	return &s.found[len(s.found)-1]
-}
-
-// mend says how to follow the hint: with other text at a place of a field's value.
-func (s *subject) mend(d *grammar.Diagnostic, field string, at grammar.Range, text string) {
-	e := &grammar.Edit{Range: at, Text: text}
-	if s.Origin != nil {
-		e = s.Origin.Edit(field, e)
-	}
-	d.Fix = e.Doubtful()
 }
 
 // addKey is the edit that puts a further key behind the trigger; nil where the trigger stands for something

@@ -87,10 +87,9 @@ func (s *subject) tags() {
 	}
 	trimmed := strings.TrimSpace(s.Text)
 	if m := wholeTag.FindStringSubmatchIndex(trimmed); m != nil && len(found) == 2 {
-		d := s.add(finding{code: code.TagInText, severity: grammar.Info, field: "text", at: s.in(first.Start, end),
+		s.add(finding{code: code.TagInText, severity: grammar.Info, field: "text", at: s.in(first.Start, end),
 			message: "the tag is put around a text by itself, in the form that each API and agent takes",
-			hint:    "leave the tag out"})
-		s.mend(d, "text", s.in(0, len(s.Text)), strings.TrimSpace(trimmed[m[2]:m[3]]))
+			hint:    "leave the tag out", fix: strings.TrimSpace(trimmed[m[2]:m[3]]), fixAt: s.in(0, len(s.Text))})
 		return
 	}
 	s.add(finding{code: code.TagInText, field: "text", at: s.in(first.Start, end),

@@ -72,11 +72,12 @@ var keyLine = regexp.MustCompile(`^( *)((?:- +)*)["']?([A-Za-z_][A-Za-z0-9_.-]*)
 // row is a line of the YAML.
 type row struct {
 	from, to int
-	indent   int    // the column of the first word after dashes; -1 for a blank line or a comment
-	dashes   bool   // the line begins with the dash of a list item
-	key      string // the key that the line begins with, "" for none
-	name     span   // of key
-	value    int    // the offset after the key's colon, or after the dashes
+	indent   int      // the column of the first word after dashes; -1 for a blank line or a comment
+	dashes   bool     // the line begins with the dash of a list item
+	key      string   // the key that the line begins with, "" for none
+	name     span     // of key
+	value    int      // the offset after the key's colon, or after the dashes
+	used     []string // the keys of its mapping up to it
 }
 
 func rowsOf(src string, in span) []row {
@@ -123,41 +124,45 @@ func At(path, src string, off int) Cursor {
 	case off < keys.from || off > keys.to:
 		return Cursor{}
 	}
-	rows := rowsOf(src, keys)
-	at := slices.IndexFunc(rows, func(r row) bool { return off <= r.to })
+	y := typed{src: src, rows: rowsOf(src, keys)}
+	at := slices.IndexFunc(y.rows, func(r row) bool { return off <= r.to })
 	if at < 0 {
 		return Cursor{}
 	}
-	r := rows[at]
-	if i := commentIn(src[r.from:r.to]); i >= 0 && off > r.from+i && !insideText(rows, src, at) {
+	for i := range at {
+		y.add(i)
+	}
+	r := y.rows[at]
+	column := r.indent
+	if column < 0 { // the column of the place says how deep a blank line is nested
+		column = off - r.from
+	}
+	inText := y.inText(column)
+	if i := commentIn(src[r.from:r.to]); i >= 0 && off > r.from+i && !inText {
 		return Cursor{Part: OnComment, From: r.from + i, To: r.to}
 	}
-	// Look for a [ or { that this line or one above has opened and that is still open at the place.
-	for i := at; i >= 0; i-- {
-		p := rows[i]
-		if p.indent < 0 || i < at && p.indent >= typed(r, off) && p.key == "" {
-			continue
-		}
-		if c, ok := flowAt(src, rows, i, off); ok {
-			return c
-		}
-		if p.key != "" && (i == at || p.indent < typed(r, off)) {
-			break
-		}
+	outer := y.above(column, r.dashes && !inText)
+	if c, ok := y.flowAt(outer, at, off); ok && !inText {
+		return c
 	}
-	if r.key != "" && !insideText(rows, src, at) {
+	if r.key != "" && !inText {
 		if off <= r.name.to {
-			return Cursor{Part: OnKey, Path: above(rows, at), From: r.name.from, To: r.name.to,
-				Used: beside(rows, at, r.indent)}
+			return Cursor{Part: OnKey, Path: y.keys(outer), From: r.name.from, To: r.name.to,
+				Used: y.beside(at, r.indent)}
 		}
 		if off >= r.value || r.value == r.to {
-			return valueAt(src, append(above(rows, at), r.key), r.value, valueEnd(src, rows, at), off)
+			return valueAt(src, append(y.keys(outer), r.key), r.value, y.valueEnd(at), off)
 		}
 		return Cursor{}
 	}
-	if owner := ownerOf(rows, src, at, off); owner >= 0 {
-		return valueAt(src, append(above(rows, owner), rows[owner].key), rows[owner].value,
-			valueEnd(src, rows, owner), off)
+	if n := len(outer) - 1; n >= 0 {
+		owner := outer[n]
+		if c, ok := y.flowAt(outer[:n], owner, off); ok {
+			return c
+		}
+		if o := y.rows[owner]; o.key != "" && o.value < o.to && src[o.value] != '#' && (inText || !r.dashes) {
+			return valueAt(src, y.keys(outer), o.value, y.valueEnd(owner), off)
+		}
 	}
 	start := r.value
 	if r.indent < 0 {
@@ -166,73 +171,82 @@ func At(path, src string, off int) Cursor {
 	if off < start || strings.ContainsAny(src[start:max(start, off)], " \t") {
 		return Cursor{}
 	}
-	list, used := above(rows, at, off-r.from), beside(rows, at, start-r.from)
-	return Cursor{Part: OnKey, Path: list, From: start, To: max(off, min(r.to, wordEnd(src, off))), Used: used}
+	return Cursor{Part: OnKey, Path: y.keys(outer), From: start, To: max(off, min(r.to, wordEnd(src, off))),
+		Used: y.beside(at, start-r.from)}
 }
 
-// typed returns the indentation of a line; for a blank line or a comment, the column of the place.
-func typed(r row, off int) int {
-	if r.indent >= 0 {
-		return r.indent
-	}
-	return off - r.from
+// typed is YAML while it is typed.
+type typed struct {
+	src  string
+	rows []row
+	open []int // the rows that the keys and items begin with that a place is nested in, outermost first
 }
 
-// above returns the keys that a line is nested in, outermost first. For a blank line column says how deep
-// that is.
-func above(rows []row, at int, column ...int) []string {
-	depth := rows[at].indent
-	if depth < 0 && len(column) > 0 {
-		depth = column[0]
+// add goes on behind a row.
+func (y *typed) add(i int) {
+	r := &y.rows[i]
+	if r.indent < 0 || y.inText(r.indent) || r.key == "" && !r.dashes {
+		return
 	}
-	if rows[at].dashes {
-		depth = dashColumn(rows[at])
+	outer := y.above(r.indent, r.dashes)
+	if r.used = y.begun(outer, r.dashes); r.key != "" {
+		r.used = append(r.used, r.key)
 	}
-	var path []string
-	dash := rows[at].dashes
-	for i := at - 1; i >= 0; i-- {
-		r := rows[i]
-		if r.indent < 0 {
-			continue
-		}
-		outer := r.indent
-		if r.key != "" && (outer < depth || outer == depth && dash && !r.dashes) {
-			path = append(path, r.key)
-			depth, dash = outer, r.dashes
-			if r.dashes {
-				depth = dashColumn(r)
-			}
-			continue
-		}
-		if r.dashes && outer == depth && !dash { // the first line of the list item that the line is in
-			depth, dash = dashColumn(r), true
+	y.open = append(outer, i)
+}
+
+// begun returns the keys so far of the mapping that a row goes on which is nested in outer.
+func (y *typed) begun(outer []int, dashes bool) []string {
+	if dashes || len(outer) == len(y.open) {
+		return nil
+	}
+	return slices.Clone(y.rows[y.open[len(outer)]].used)
+}
+
+// above returns the rows that one at a column is nested in.
+func (y *typed) above(column int, dashes bool) []int {
+	if dashes {
+		column = max(column-2, 0) // that of the last dash
+	}
+	n := len(y.open)
+	for ; n > 0; n-- {
+		if at := y.rows[y.open[n-1]].indent; at < column || at == column && dashes {
+			break
 		}
 	}
-	slices.Reverse(path)
+	return y.open[:n:n]
+}
+
+// inText reports whether a row at a column is part of a text that a row above has opened with | or >.
+func (y *typed) inText(column int) bool {
+	if len(y.open) == 0 {
+		return false
+	}
+	r := y.rows[y.open[len(y.open)-1]]
+	return column > r.indent && r.key != "" && blockSign.MatchString(y.src[r.value:r.to])
+}
+
+// keys returns the keys that rows begin with.
+func (y *typed) keys(rows []int) (path []string) {
+	for _, i := range rows {
+		if key := y.rows[i].key; key != "" {
+			path = append(path, key)
+		}
+	}
 	return path
 }
 
-// dashColumn returns the column of the last dash of a line.
-func dashColumn(r row) int { return max(r.indent-2, 0) }
-
-// beside returns the other keys of the mapping that a line is in. depth is the column of its keys.
-func beside(rows []row, at, depth int) []string {
-	var used []string
-	for _, step := range []int{-1, 1} {
-		for i := at; i >= 0 && i < len(rows); i += step {
-			r := rows[i]
-			if r.indent < 0 || r.indent > depth {
-				continue
-			}
-			if r.indent < depth || i != at && step > 0 && r.dashes {
-				break
-			}
-			if i != at && r.key != "" {
-				used = append(used, r.key)
-			}
-			if r.dashes && step < 0 {
-				break
-			}
+// beside returns the other keys of the mapping that a row is in. column is that of its keys.
+func (y *typed) beside(at, column int) []string {
+	used := y.begun(y.above(column, false), y.rows[at].dashes)
+	for _, r := range y.rows[at+1:] {
+		switch {
+		case r.indent < 0 || r.indent > column:
+			continue
+		case r.indent < column || r.dashes:
+			return used
+		case r.key != "":
+			used = append(used, r.key)
 		}
 	}
 	return used
@@ -251,32 +265,3 @@ func IsWord(c byte) bool {
 
 // blockSign matches the sign that opens a text over several lines: | or >.
 var blockSign = regexp.MustCompile(`^[|>][-+0-9]*[ \t]*(#.*)?$`)
-
-// insideText reports whether a line is part of a text that a line above has opened with | or >.
-func insideText(rows []row, src string, at int) bool {
-	for i := at - 1; i >= 0; i-- {
-		r := rows[i]
-		if r.indent < 0 || r.indent >= rows[at].indent && rows[at].indent >= 0 {
-			continue
-		}
-		return r.key != "" && blockSign.MatchString(src[r.value:r.to])
-	}
-	return false
-}
-
-// ownerOf returns the index of the line with the key whose value goes on in this line; -1 where there is
-// none.
-func ownerOf(rows []row, src string, at, off int) int {
-	depth := typed(rows[at], off)
-	for i := at - 1; i >= 0; i-- {
-		r := rows[i]
-		if r.indent < 0 || r.indent >= depth {
-			continue
-		}
-		if r.key != "" && r.value < r.to && src[r.value] != '#' && !rows[at].dashes {
-			return i
-		}
-		return -1
-	}
-	return -1
-}

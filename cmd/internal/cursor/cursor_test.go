@@ -3,6 +3,8 @@ package cursor
 import (
 	"strings"
 	"testing"
+
+	"github.com/aside-go/aside/compile/fact"
 )
 
 // TestCursor: the kinds of places in texts as they are while somebody types; ¦ is the place.
@@ -118,6 +120,84 @@ func TestCursorAnywhere(t *testing.T) {
 					if c.From < 0 || c.To < c.From || c.To > end {
 						t.Fatalf("%s %q at %d: %+v", path, src[:end], off, c)
 					}
+				}
+			}
+		}
+	}
+}
+
+// TestWantAt: what the language expects at the end of triggers that are begun.
+func TestWantAt(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		before string
+		want   Wanted
+		fact   string
+		word   string // the word that has begun
+	}{
+		{"", WantOperand, "", ""},
+		{"not ", WantOperand, "", ""},
+		{"turn_count > 3 and (com", WantOperand, "", "com"},
+		{"price over 3 and com", WantOperand, "", "com"},
+		{"context_usage + ", WantOperand, "", ""},
+		{"lower(mo", WantOperand, "", "mo"},
+		{"turn_count ", WantOperator, "turn_count", ""},
+		{"turn_count - idle ", WantOperator, "idle", ""},
+		{"thread_type not ", WantOperator, "thread_type", ""},
+		{"prompt cont", WantOperator, "prompt", "cont"},
+		{"len(command) ", WantOperator, "", ""},
+		{"turn_count >= ", WantValue, "turn_count", ""},
+		{"(thread_type not in [pl", WantValue, "thread_type", "pl"},
+		{"context_usage + 10% > ", WantValue, "", ""},
+		{"thread_type == 'pl", WantValue, "thread_type", "pl"},
+		{"tool_used in [Edit ", WantNothing, "", ""},
+		{"turn_count > 3 ", WantJoin, "", ""},
+		{"(turn_count > 3 ", WantJoin, "", ""},
+		{"after_tool:Bash(a, b) ", WantJoin, "", ""},
+		{`turn_count > 3 and \"a\" in command `, WantJoin, "", ""},
+		{"every 3 turns ", WantJoin, "", ""},
+		{"every 3 us", WantUnit, "", "us"},
+		{"compacted and every ", WantUnit, "", ""},
+		{"after_tool:Edit,W", WantTool, "", "W"},
+		{`used(\"@she`, WantTool, "", "@she"},
+		{`tool_used == "B`, WantTool, "", "B"},
+		{"after_tool:Bash(git commit -m 'x', don", WantSubject, "", "git commit -m 'x', don"},
+		{"after_tool:Bash(a b),Edit(*.", WantSubject, "", "*."},
+		{`tool_chain_repeats("Read>E`, WantLink, "", "E"},
+		{"thread:root,pl", WantThread, "", "pl"},
+		{`turns_since("my-r`, WantID, "", "my-r"},
+		{"any(", WantSet, "", ""},
+		{"compacted and len(com", WantSet, "", "com"},
+		{"any(calls, .tool == \"Ba", WantNothing, "", ""},
+		{"any(command, # contains 'rm' and ", WantOperand, "", ""},
+		{`prompt == "con`, WantValue, "prompt", "con"},
+		{"turn_count > 1", WantNothing, "", ""},
+	} {
+		t.Run(c.before, func(t *testing.T) {
+			t.Parallel()
+			got := WantAt(c.before, fact.Builtin())
+			if got.What != c.want || got.Fact.Name != c.fact {
+				t.Fatalf("got %d of %q, want %d", got.What, got.Fact.Name, c.want)
+			}
+			if word := c.before[got.From:]; got.What != WantNothing && word != c.word {
+				t.Errorf("got word %q, want %q", word, c.word)
+			}
+		})
+	}
+}
+
+// TestWantAnywhere: each beginning of a trigger, and of what is none, has an answer with a place in it.
+func TestWantAnywhere(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{
+		"turn_count - idle > 3 and any(calls, .tool == \"Bash\" and not (.failed)) or len() in [a, 'b c'] x(y)",
+		`used(\"Bash(git push*)\") and thread_type not in [plan] )]( ,, -- every 3 user turns and )`,
+		"after_tool:Bash(a 'b, c) or tool_chain_repeats(\"Read>\nEdit|x\") >= 3 ä $ # ` and .x == !!(",
+	} {
+		for from := 0; from < len(src); from += 7 {
+			for end := from; end <= len(src); end++ {
+				if w := WantAt(src[from:end], fact.Builtin()); w.From < 0 || w.From > end-from {
+					t.Fatalf("%q: %+v", src[from:end], w)
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/vocabulary"
 )
 
@@ -37,49 +38,82 @@ const (
 )
 
 // WantAt returns the kind of word that is expected after before, the beginning of a trigger as written in the
-// file. Inside YAML's quotes that may have \" for ". It looks at the end of before alone: at the word that
-// has begun, and at what stands before it.
+// file. Inside YAML's quotes that may have \" for ". The grammar knows it: with a word more it parses before
+// to a tree, in which the word has a place, or reports one mistake more, where none may follow.
 func WantAt(before string, schema *fact.Schema) Want {
-	p := triggerPlace{schema: schema, src: strings.ReplaceAll(before, `\"`, ` "`)}
-	if name, from := p.shorthand(); name != nil {
-		return argument(name, from, p.src[from:])
+	src, facts := strings.ReplaceAll(before, `\"`, ` "`), lookup{schema}
+	tree, mistakes := parsed(src + "x")
+	path, closers := around(tree, len(src)), open(src)
+	if w, ok := facts.inArgument(path, src, strings.ContainsAny(closers, `"'`)); ok {
+		return w
 	}
-	open, quote, closed := brackets(p.src)
-	if quote >= 0 && !closed {
-		return p.inString(open, quote)
-	}
-	from := wordStart(p.src)
-	if number := strings.TrimLeft(p.src[from:], "-"); number != "" && number[0] >= '0' && number[0] <= '9' {
+	from := wordStart(src)
+	head := strings.TrimRight(src[:from], " \t\r\n")
+	whole, fewer := parsed(head)
+	w := Want{What: WantUnit}
+	switch denied, not := strings.CutSuffix(head, " not"); {
+	case number.MatchString(src[from:]), fewer < mistakes && strings.HasPrefix(closers, "]"):
 		return Want{}
+	case cadence.MatchString(head):
+	case fewer < mistakes:
+		w = facts.behind(whole)
+	default:
+		w = facts.place(path)
+		if _, fewer = parsed(head + " in [x]"); not && fewer < mistakes {
+			whole, _ = parsed(denied)
+			w = facts.behind(whole) // the operator goes on
+		}
 	}
-	w := p.after(p.src[:from])
 	w.From = from
 	return w
 }
 
-// triggerPlace is the beginning of a trigger.
-type triggerPlace struct {
-	schema *fact.Schema
-	src    string
-}
+var (
+	number  = regexp.MustCompile(`^-*[0-9]`)
+	cadence = regexp.MustCompile(`\bevery(\s+[0-9]+)?(\s+user)?$`) // one that is not whole
+)
 
-// brackets returns where brackets are open at the end of a text, outermost first, where its last string
-// begins, -1 where it has none, and whether that is closed.
-func brackets(src string) (open []int, quote int, closed bool) {
-	quote, closed = -1, true
-	for i := 0; i < len(src); i++ {
+// A lookup finds the facts that a tree names.
+type lookup struct{ *fact.Schema }
+
+// open returns the signs that close what is open at the end of a text, innermost first.
+func open(src string) (signs string) {
+	for i := range len(src) {
 		switch c := src[i]; {
-		case !closed:
-			closed = c == src[quote]
+		case signs != "" && c == signs[0]:
+			signs = signs[1:]
+		case signs != "" && (signs[0] == '"' || signs[0] == '\''):
 		case c == '"' || c == '\'':
-			quote, closed = i, false
-		case c == '(' || c == '[':
-			open = append(open, i)
-		case (c == ')' || c == ']') && len(open) > 0:
-			open = open[:len(open)-1]
+			signs = src[i:i+1] + signs
+		case c == '(':
+			signs = ")" + signs
+		case c == '[':
+			signs = "]" + signs
 		}
 	}
-	return open, quote, closed
+	return signs
+}
+
+// parsed parses the beginning of a trigger, with all closed that is open, and counts its mistakes.
+func parsed(src string) (root grammar.Expr, mistakes int) {
+	t, ds := grammar.Parse(src + open(src))
+	return t.Root, len(ds)
+}
+
+// around returns the nodes of a tree that the character at off is in, innermost first.
+func around(x grammar.Expr, off int) []grammar.Expr {
+	if at := x.Span(); off < at.Start.Offset || off >= at.End.Offset {
+		return nil
+	}
+	parts := grammar.Operands(x)
+	if g, ok := x.(*grammar.General); ok {
+		parts = []grammar.Expr{g.X}
+	}
+	var path []grammar.Expr
+	for _, part := range parts {
+		path = append(path, around(part, off)...)
+	}
+	return append(path, x)
 }
 
 // wordStart returns where the word at the end of a text begins.
@@ -89,65 +123,111 @@ func wordStart(text string) int {
 	})+1:])
 }
 
-// shorthand returns the shorthand whose arguments the text ends with, and where those begin; nil where it
-// ends with none.
-func (p *triggerPlace) shorthand() (name *vocabulary.Word, from int) {
-	for at, c := range p.src {
-		if c != ':' {
-			continue
-		}
-		word := p.src[wordStart(p.src[:at]):at]
-		if name = vocabulary.Find(vocabulary.Shorthands(), word); name == nil {
-			continue
-		}
-		for from = at + 1; at < len(p.src) && inArguments(p.src, at); at++ {
-			if p.src[at] == '(' {
-				at = closing(p.src, at) - 1
+// inArgument returns the kind of word that is expected at the end of src in the arguments of a shorthand, and
+// in a string that is open; ok is false at any other place. path are the nodes around the place.
+func (l lookup) inArgument(path []grammar.Expr, src string, inString bool) (w Want, ok bool) {
+	from := strings.LastIndexAny(src, `"'`) + 1
+	for _, x := range path {
+		switch x := x.(type) {
+		case *grammar.Shorthand:
+			from = x.NameRange.End.Offset + 1
+			return argument(vocabulary.Find(vocabulary.Shorthands(), x.Name), from, src[from:]), true
+		case *grammar.Call:
+			if inString {
+				w = argument(vocabulary.Find(vocabulary.Functions(), x.Name), from, src[from:])
 			}
-		}
-		if at >= len(p.src) {
-			return name, from
+			return w, inString
+		case *grammar.Comparison:
+			ft, _ := l.Lookup(x.Left.Text)
+			if ft.ID == fact.ToolUsed {
+				return pattern(from, src[from:]), inString
+			}
+			return Want{What: WantValue, Fact: ft, From: from}, inString
 		}
 	}
-	return nil, 0
+	return w, inString
 }
 
-// inArguments reports whether the character at at may stand in the arguments of a shorthand.
-func inArguments(src string, at int) bool {
-	c := src[at]
-	return IsWord(c) || c >= 0x80 || strings.IndexByte(".*%-/:,>|@(", c) >= 0 ||
-		c == ' ' && (src[at-1] == ',' || src[at-1] == ':')
-}
-
-// closing returns the offset behind the parenthesis that closes the one at open, or the end of the text.
-func closing(src string, open int) int {
-	depth := 0
-	for i := open; i < len(src); i++ {
-		switch src[i] {
-		case '(':
-			depth++
-		case ')':
-			if depth--; depth == 0 {
-				return i + 1
+// place returns the kind of word for which a word stands in a tree; path are the nodes around it.
+func (l lookup) place(path []grammar.Expr) Want {
+	var in grammar.Expr // the part of a node that the word is in
+	for _, x := range path {
+		switch x := x.(type) {
+		case *grammar.Bare, *grammar.Unary:
+			return Want{What: WantOperand}
+		case *grammar.Comparison:
+			if ft, ok := l.Lookup(x.Left.Text); ok {
+				return Want{What: WantValue, Fact: ft}
 			}
+			return Want{What: WantOperand}
+		case *grammar.Call:
+			switch first := len(x.Args) > 0 && in == x.Args[0]; {
+			case first && slices.Contains(ofSets, x.Name):
+				return Want{What: WantSet}
+			case first && slices.Contains(ofTexts, x.Name):
+				return Want{What: WantOperand}
+			}
+			return Want{}
+		case *grammar.Binary:
+			if in == x.Right && !slices.Contains(joining, x.Op) {
+				return Want{What: WantValue, Fact: l.behind(x.Left).Fact}
+			}
+			return Want{What: WantOperand}
+		}
+		in = x
+	}
+	return Want{}
+}
+
+var (
+	ofSets  = []string{"len", "count", "any", "all", "none", "one"}
+	ofTexts = []string{"lower", "upper"}
+	joining = []string{"+", "-", "*", "/", "%", "and", "or"}
+)
+
+// behind returns the kind of word that is expected behind an expression that is whole.
+func (l lookup) behind(x grammar.Expr) Want {
+	name := ""
+	switch x := x.(type) {
+	case *grammar.General:
+		return l.behind(x.X)
+	case *grammar.Bare:
+		name = x.Name
+	case *grammar.Name:
+		name = x.Name
+	case *grammar.Call:
+		fn := vocabulary.Find(vocabulary.Functions(), x.Name)
+		if fn != nil && !fn.Asks || slices.Contains(slices.Concat(ofSets[:2], ofTexts), x.Name) {
+			return Want{What: WantOperator, Fact: fact.Fact{Type: fact.Int}}
+		}
+	case *grammar.And, *grammar.Or, *grammar.Not:
+		parts := grammar.Operands(x)
+		return l.behind(parts[len(parts)-1])
+	case *grammar.Binary:
+		if slices.Contains(joining[:5], x.Op) {
+			return l.behind(x.Right)
 		}
 	}
-	return len(src)
+	if ft, ok := l.Lookup(name); ok {
+		return Want{What: WantOperator, Fact: ft, Done: ft.Type == fact.Bool}
+	}
+	return Want{What: WantJoin}
 }
 
 // argument returns the kind of word that is expected at the end of the unfinished arguments of a shorthand or
 // a function, which begin at from.
 func argument(of *vocabulary.Word, from int, text string) Want {
+	part := from + strings.LastIndexAny(text, ",>: ") + 1
 	switch {
+	case of == nil:
 	case of.Takes == vocabulary.CallPattern:
 		return pattern(from, text)
-	case of.Takes == vocabulary.Chain:
-		if strings.Contains(text, "|") {
-			return Want{}
-		}
-		return Want{What: WantLink, From: from + strings.LastIndexAny(text, ",>: ") + 1}
+	case of.Takes == vocabulary.Reminder:
+		return Want{What: WantID, From: from}
+	case of.Takes == vocabulary.Chain && !strings.Contains(text, "|"):
+		return Want{What: WantLink, From: part}
 	case of.Name == "thread":
-		return Want{What: WantThread, From: from + strings.LastIndexAny(text, ",>: ") + 1}
+		return Want{What: WantThread, From: part}
 	}
 	return Want{}
 }
@@ -155,144 +235,24 @@ func argument(of *vocabulary.Word, from int, text string) Want {
 // pattern returns the kind of word that is expected at the end of unfinished call patterns with commas
 // between them, which begin at from.
 func pattern(from int, text string) Want {
-	last := 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '(':
-			end, open := closing(text, i), strings.Count(text[last:], "(") > strings.Count(text[last:], ")")
-			switch {
-			case end < len(text):
-				i = end - 1
-			case open || text[end-1] != ')':
-				return Want{What: WantSubject, From: from + i + 1, Tool: text[last:i]}
-			default:
-				return Want{}
+	begin, subject, depth := 0, 0, 0 // of the last pattern; subject is 0 where it has none
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c == '(':
+			if depth++; depth == 1 {
+				subject = i + 1
 			}
-		case ',', ' ', '"', '\'':
-			last = i + 1
+		case c == ')':
+			depth--
+		case depth == 0 && strings.IndexByte(", \"'", c) >= 0:
+			begin, subject = i+1, 0
 		}
-	}
-	return Want{What: WantTool, From: from + last}
-}
-
-// inString returns the kind of word that is expected in an unfinished string, whose quote stands at quote.
-func (p *triggerPlace) inString(open []int, quote int) Want {
-	at := quote + 1
-	text := p.src[at:]
-	for _, i := range slices.Backward(open) {
-		if p.src[i] != '(' {
-			continue
-		}
-		switch fn := vocabulary.Find(vocabulary.Functions(), p.src[wordStart(p.src[:i]):i]); {
-		case fn == nil:
-		case fn.Takes == vocabulary.CallPattern || fn.Takes == vocabulary.Chain:
-			return argument(fn, at, text)
-		default:
-			return Want{What: WantID, From: at}
-		}
-		break
-	}
-	switch w := p.after(p.src[:quote]); {
-	case w.What != WantValue:
-		return Want{}
-	case w.Fact.Name == "tool_used":
-		return pattern(at, text)
-	default:
-		w.From = at
-		return w
-	}
-}
-
-// comparing are the operators in words.
-var comparing = []string{"in", "matches", "contains", "startsWith", "endsWith"}
-
-// cadence matches an unfinished every at the end of a text.
-var cadence = regexp.MustCompile(`\bevery(\s+[0-9]+)?(\s+user)?$`)
-
-// after returns the kind of word that is expected behind a text of whole words and signs.
-func (p *triggerPlace) after(text string) Want {
-	text = strings.TrimRight(text, " \t\r\n")
-	if text == "" {
-		return Want{What: WantOperand}
-	}
-	open, quote, _ := brackets(text)
-	from := wordStart(text)
-	if from == len(text) {
-		from--
-	}
-	before, last := text[:from], text[from:]
-	in := -1 // the bracket of a list
-	if n := len(open); n > 0 && text[open[n-1]] == '[' {
-		in = open[n-1]
 	}
 	switch {
-	case last == "(":
-		switch name := before[wordStart(before):]; {
-		case slices.Contains([]string{"any", "all", "none", "one", "count", "len"}, name):
-			return Want{What: WantSet}
-		case slices.Contains([]string{"", "and", "or", "not", "lower", "upper"}, name):
-			return Want{What: WantOperand}
-		}
-		return Want{}
-	case last == ")":
-		start := opening(text)
-		name := text[wordStart(text[:start]):start]
-		fn := vocabulary.Find(vocabulary.Functions(), name)
-		if fn != nil && !fn.Asks || slices.Contains([]string{"len", "count", "lower", "upper"}, name) {
-			return Want{What: WantOperator, Fact: fact.Fact{Type: fact.Int}}
-		}
-	case last == "]":
-	case in >= 0:
-		return p.after(text[:in])
-	case strings.Contains("=<>", last), slices.Contains(comparing, last):
-		return Want{What: WantValue, Fact: p.after(strings.TrimRight(before, "=!<>")).Fact}
-	case last == "not":
-		if w := p.after(before); w.What == WantOperator {
-			return w
-		}
-		return Want{What: WantOperand}
-	case slices.Contains([]string{"and", "or", "&", "|", "!"}, last):
-		return Want{What: WantOperand}
-	case last == ",":
-		return Want{}
-	case last == `"` || last == "'":
-		switch w := p.after(text[:quote]); w.What {
-		case WantOperand:
-			return Want{What: WantOperator}
-		case WantNothing:
-			return w
-		}
-	case strings.Trim(last, "+-*/%") == "": // a value follows
-		if w := p.after(before); w.What != WantOperator && w.What != WantJoin {
-			return w
-		}
-		return Want{What: WantOperand}
-	case len(last) == 1 && !IsWord(last[0]): // a sign that means nothing
-		return p.after(before)
-	case cadence.MatchString(text):
-		return Want{What: WantUnit}
-	case p.after(before).What == WantValue:
-	default:
-		if ft, ok := p.schema.Lookup(last); ok {
-			return Want{What: WantOperator, Fact: ft, Done: ft.Type == fact.Bool}
-		}
+	case subject == 0:
+		return Want{What: WantTool, From: from + begin}
+	case depth > 0:
+		return Want{What: WantSubject, From: from + subject, Tool: text[begin : subject-1]}
 	}
-	return Want{What: WantJoin}
-}
-
-// opening returns the offset of the parenthesis that the last character of a text closes, 0 where there is
-// none.
-func opening(text string) int {
-	depth := 0
-	for i := len(text) - 1; i > 0; i-- {
-		switch text[i] {
-		case ')':
-			depth++
-		case '(':
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return 0
+	return Want{}
 }

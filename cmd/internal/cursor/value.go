@@ -1,6 +1,10 @@
 package cursor
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/aside-go/aside/internal/document"
+)
 
 // level is a [ or { that is open.
 type level struct {
@@ -18,19 +22,19 @@ type flow struct {
 	over   bool    // the outermost bracket is closed
 }
 
-// flowAt returns the cursor at off where the value of a line opens a [ or { that is still open there; else ok
-// is false.
-func flowAt(src string, rows []row, at, off int) (c Cursor, ok bool) {
-	r := rows[at]
-	if r.value >= r.to || off <= r.value || src[r.value] != '[' && src[r.value] != '{' {
+// flowAt returns the cursor at off where the value of a row opens a [ or { that is still open there; else ok
+// is false. outer are the rows that it is nested in.
+func (y *typed) flowAt(outer []int, at, off int) (c Cursor, ok bool) {
+	r := y.rows[at]
+	if r.indent < 0 || r.value >= r.to || off <= r.value || y.src[r.value] != '[' && y.src[r.value] != '{' {
 		return c, false
 	}
-	f := flow{src: src, start: r.value}
+	f := flow{src: y.src, start: r.value}
 	f.read(off)
-	if f.over || len(f.levels) == 0 || insideText(rows, src, at) {
+	if f.over || len(f.levels) == 0 {
 		return c, false
 	}
-	path := above(rows, at)
+	path := y.keys(outer)
 	if r.key != "" {
 		path = append(path, r.key)
 	}
@@ -110,7 +114,7 @@ func (f *flow) cursor(path []string, off, lineEnd int) Cursor {
 // flowEnd returns where a value within [ ] or { } ends that begins at from.
 func flowEnd(src string, from, lineEnd int) int {
 	if from < lineEnd && (src[from] == '"' || src[from] == '\'') {
-		return quoted(src, from)
+		return document.Quoted(src, from)
 	}
 	i := from
 	for i < min(lineEnd, len(src)) && strings.IndexByte(",]}", src[i]) < 0 {
@@ -119,32 +123,17 @@ func flowEnd(src string, from, lineEnd int) int {
 	return i
 }
 
-// quoted returns the offset behind the quoted text at from; the end of the text if it is not closed.
-func quoted(src string, from int) int {
-	for i := from + 1; i < len(src); i++ {
-		switch {
-		case src[i] == '\\' && src[from] == '"':
-			i++
-		case src[i] == src[from]:
-			return i + 1
-		}
-	}
-	return len(src)
-}
-
-// valueEnd returns the offset where the value of a line's key ends: at the end of the last line that is
-// indented more.
-func valueEnd(src string, rows []row, at int) int {
-	end := rows[at].to
-	if rows[at].value >= rows[at].to {
-		return end
-	}
-	for _, r := range rows[at+1:] {
-		if r.indent >= 0 && r.indent <= rows[at].indent {
+// valueEnd returns the offset where the value of a row's key ends: at the end of the last row that is indented
+// more.
+func (y *typed) valueEnd(at int) int {
+	r := y.rows[at]
+	end := r.to
+	for _, next := range y.rows[at+1:] {
+		if r.value >= r.to || next.indent >= 0 && next.indent <= r.indent {
 			break
 		}
-		if r.indent >= 0 {
-			end = r.to
+		if next.indent >= 0 {
+			end = next.to
 		}
 	}
 	return end
@@ -198,7 +187,7 @@ func commentIn(line string) int {
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
 		case (c == '"' || c == '\'') && (i == 0 || strings.IndexByte(" \t:[{,(", line[i-1]) >= 0):
-			i = quoted(line, i) - 1
+			i = document.Quoted(line, i) - 1
 		case c == '#' && (i == 0 || line[i-1] == ' ' || line[i-1] == '\t'):
 			return i
 		}

@@ -24,7 +24,10 @@ type proposal struct {
 	recipe string // its name in the cookbook; "": made
 }
 
-const mostProposals = 3
+const (
+	mostProposals = 3
+	mostLines     = 4 // of a part of a proposal: three proposals fit one screen
+)
 
 // fromSentence shows rules for a sentence, with what each would have done in the newest session, and lets a
 // person take one.
@@ -58,7 +61,11 @@ func (c AddOptions) fromSentence(ctx context.Context, e *command.Env) error {
 		}
 		head := strconv.Itoa(i+1) + "  "
 		show := func(s string) {
-			for _, l := range terminal.Wrap(s, max(cmp.Or(e.Width, 80)-4, 20)) {
+			lines := terminal.Wrap(s, max(cmp.Or(e.Width, 80)-4, 20))
+			for i, l := range lines[:min(len(lines), mostLines)] {
+				if i == mostLines-1 && len(lines) > mostLines {
+					l = fmt.Sprintf("… and %d lines more", len(lines)-i)
+				}
 				fmt.Fprintln(e.Out, head+l)
 				head = "   "
 			}

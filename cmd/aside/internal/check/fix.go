@@ -52,29 +52,9 @@ func (c *Options) fixFiles(e *command.Env, opts lint.Options) (changed bool, err
 	return changed, nil
 }
 
-// mended applies the fixes for one file, and returns the result and how many fixes it has. It goes on until
-// there is nothing to fix, since a mistake may hide another. A fix that makes nothing better is not applied.
+// mended applies the fixes for one file, and returns the result and how many fixes it has.
 func mended(name string, src []byte, schema *fact.Schema, opts lint.Options) (out []byte, n int) {
-	const rounds = 20 // files that people write take three at most
-	check := func(src []byte) grammar.Diagnostics { return checkAlone(name, src, schema, opts) }
-	ds := check(src)
-	for range rounds {
-		next, followed := lint.Follow(src, ds)
-		if followed == 0 {
-			break
-		}
-		after := check(next)
-		for i := 0; i < len(ds) && !better(after, ds); i++ { // then the first fix that helps by itself
-			if next, followed = lint.Follow(src, ds[i:i+1]); followed > 0 {
-				after = check(next)
-			}
-		}
-		if !better(after, ds) {
-			break
-		}
-		src, ds, n = next, after, n+followed
-	}
-	return src, n
+	return lint.Mend(src, func(src []byte) grammar.Diagnostics { return checkAlone(name, src, schema, opts) })
 }
 
 // checkAlone returns the diagnostics of one file by itself.
@@ -82,32 +62,4 @@ func checkAlone(name string, src []byte, schema *fact.Schema, opts lint.Options)
 	rs, ds := document.Read(name, src)
 	set, more := compile.FromFiles(rs, compile.Options{Schema: schema})
 	return lint.Run(set, slices.Concat(ds, more), map[string][]byte{name: src}, opts)
-}
-
-// better reports whether some mistakes of before are gone in after, and no more new ones have come up, as
-// hidden mistakes may. Remarks do not count.
-func better(after, before grammar.Diagnostics) bool {
-	left := map[string]int{}
-	for _, d := range before {
-		if d.Severity != grammar.Info {
-			left[string(d.Code)+d.Message]++
-		}
-	}
-	gone := 0
-	for _, n := range left {
-		gone += n
-	}
-	fresh := 0
-	for _, d := range after {
-		if d.Severity == grammar.Info {
-			continue
-		}
-		if key := string(d.Code) + d.Message; left[key] > 0 {
-			left[key]--
-			gone--
-		} else {
-			fresh++
-		}
-	}
-	return gone > 0 && fresh <= gone
 }

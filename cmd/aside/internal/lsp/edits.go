@@ -101,20 +101,13 @@ func silence(d *doc, x grammar.Diagnostic) *grammar.Edit {
 
 // fixAll returns a text with all fixes applied, those of diagnostics that come up then included.
 func (s *Server) fixAll(ctx context.Context, v *view, d *doc) string {
-	const rounds = 10 // a fix may uncover another mistake
-	after := d
-	for range rounds {
-		found, err := s.findings(ctx, s.with(v, after), after)
-		if err != nil {
-			return d.text.s
-		}
-		src, n := lint.Follow([]byte(after.text.s), found)
-		if n == 0 || string(src) == after.text.s {
-			break
-		}
-		after = &doc{uri: d.uri, path: d.path, version: d.version, text: newText(string(src))}
-	}
-	return after.text.s
+	out, _ := lint.Mend([]byte(d.text.s), func(src []byte) grammar.Diagnostics {
+		after := *d
+		after.text = newText(string(src))
+		found, _ := s.findings(ctx, s.with(v, &after), &after) // an error is the end of the request
+		return found
+	})
+	return string(out)
 }
 
 // with returns a view in which d replaces the doc of the same URI.

@@ -91,9 +91,6 @@ type capabilities struct {
 		CodeAction struct {
 			CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport"`
 		} `json:"codeAction"`
-		DocumentSymbol struct {
-			Hierarchical bool `json:"hierarchicalDocumentSymbolSupport"`
-		} `json:"documentSymbol"`
 	} `json:"textDocument"`
 }
 
@@ -219,10 +216,4 @@ type documentSymbol struct {
 	Kind           int      `json:"kind"`
 	Range          lspRange `json:"range"`
 	SelectionRange lspRange `json:"selectionRange"`
-}
-
-type symbolInformation struct {
-	Name     string   `json:"name"`
-	Kind     int      `json:"kind"`
-	Location location `json:"location"`
 }

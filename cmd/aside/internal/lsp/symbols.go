@@ -39,14 +39,7 @@ func documentSymbols(_ context.Context, s *Server, v *view, p *documentParams) (
 	default:
 		return nil, nil
 	}
-	if v.caps.TextDocument.DocumentSymbol.Hierarchical {
-		return list, nil
-	}
-	flat := make([]symbolInformation, len(list))
-	for i, x := range list {
-		flat[i] = symbolInformation{Name: x.Name, Kind: x.Kind, Location: location{d.uri, x.Range}}
-	}
-	return flat, nil
+	return list, nil
 }
 
 func (v *view) symbol(d *doc, name string, kind int, at, named span) documentSymbol {
