@@ -124,14 +124,9 @@ func (u *unit) compile(field, src string) *trigger.Predicate {
 
 // mentioned reports a reminder that a trigger in a field asks about and that there is not.
 func (u *unit) mentioned(field string, x grammar.Expr) {
-	switch x := x.(type) {
-	case *grammar.General:
-		u.mentioned(field, x.X)
-	case *grammar.Call:
-		id, is := x.Args[0].(*grammar.Literal)
-		if !is || !condition.OfFiring(x.Name) || u.b.ids[id.Text] {
-			break
-		}
+	call, _ := x.(*grammar.Call)
+	if call != nil && condition.OfFiring(call.Name) && !u.b.ids[call.Args[0].(*grammar.Literal).Text] {
+		id := call.Args[0].(*grammar.Literal)
 		hint := "write the id of a reminder of this set"
 		if near := near.Names(id.Text, slices.Sorted(maps.Keys(u.b.ids))); len(near) > 0 {
 			hint = "did you mean " + near[0] + "?"

@@ -71,8 +71,8 @@ func TestFormat(t *testing.T) {
 		{"$5 < cost", "cost > $5"},
 		{"every 48h", "every 2d"},
 		{"every 1d12h", "every 36h"},
-		{"any(calls,.tool=='x')", "any(calls, .tool == 'x')"},
-		{`prompt matches "\d+\.\b" or prompt matches "\\d"`, `prompt matches "\d+\.\b" or prompt matches "\\d"`},
+		{"any(calls,.tool=='x')", `any(calls, .tool == "x")`},
+		{`prompt matches "\d+\.\b" or prompt matches "\\d"`, `prompt matches "\d+\.\b" or prompt matches "\d"`},
 		{`after_tool:":"`, "after_tool::"},
 		{`after_tool:" "`, `after_tool:" "`},
 		{`after_tool:"and"`, "after_tool:and"},
@@ -84,7 +84,7 @@ func TestFormat(t *testing.T) {
 		{`prompt == 'it\'s "x"'`, `prompt == "it's \"x\""`},
 		{`prompt == "\x41\u00e4\101"`, `prompt == "AäA"`},
 		{"len( tool_used )>3", "len(tool_used) > 3"},
-		{"any (tool_used,# startsWith 'x'  )", "any(tool_used, # startsWith 'x')"},
+		{"any (tool_used,# startsWith 'x'  )", `any(tool_used, # startsWith "x")`},
 		{"turn_count%5==0", "turn_count % 5 == 0"},
 		{"turn_count-3>5", "turn_count - 3 > 5"},
 		{"x == - 5 + y", "x == -5 + y"},
@@ -92,7 +92,12 @@ func TestFormat(t *testing.T) {
 		{"5 < turn_count-3", "5 < turn_count - 3"},
 		{"f ( ) +g( 0 )>1", "f() + g(0) > 1"},
 		{"turn_count in f(1)", "turn_count in f(1)"},
-		{"x in (y)", "x in (y)"},
+		{"x in (y)", "x in y"},
+		{"5<(x)", "x > 5"},
+		{"(a&&!b)==c", "(a and not b) == c"},
+		{"!(!a)==(b)", "not (not a) == b"},
+		{"a-(b-c)*-(-d)+e<(-5)", "a - (b - c) * -(-d) + e < -5"},
+		{`x not  matches '"\d"'`, `x not matches "\"\\d\""`},
 	} {
 		tree, ds := grammar.Parse(c.src)
 		if got := grammar.Format(tree); got != c.want {

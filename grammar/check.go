@@ -16,9 +16,7 @@ func (r *reading) operand(s *notSyntax, ts []token, i int) Expr {
 	switch {
 	case len(ts) == 1 && first.kind == tokWord && isConstant(r.text(first)):
 		return &Constant{Range: bad.Range, Name: r.text(first)}
-	case len(ts) == 1 && first.kind == tokWord:
-		return &Bare{Range: bad.Range, Name: r.text(first)}
-	case left == len(ts) && first.kind != tokBool:
+	case left == len(ts) && first.kind != tokBool && (first.kind != tokWord || left > 1):
 		p := Diagnostic{Code: code.ValueAsCondition, Message: "a value alone is not a condition",
 			Hint: "compare it with a fact, as in turn_count > 10"}
 		if before := r.comparisonBefore(i); before != "" && left == 1 {
@@ -32,7 +30,7 @@ func (r *reading) operand(s *notSyntax, ts []token, i int) Expr {
 		}
 		isWord := func(t token) bool { return t.kind == tokWord }
 		if isWord(first) || isWord(ts[len(ts)-1]) {
-			return r.comparison(ts, left)
+			return turned(r.sides(s))
 		}
 		if slices.ContainsFunc(ts, func(t token) bool { return isWord(t) || r.native(t) }) {
 			r.mistake(token{start: first.start, end: ts[len(ts)-1].end}, code.ValueAsCondition,
@@ -46,11 +44,26 @@ func (r *reading) operand(s *notSyntax, ts []token, i int) Expr {
 		return bad
 	}
 	before := len(r.problems)
-	x := r.sides(s)
-	if len(r.problems) > before {
-		return bad
+	if x := r.sides(s); len(r.problems) == before {
+		return turned(x)
 	}
-	return &General{Range: bad.Range, Text: r.src[first.start:ts[len(ts)-1].end], X: x}
+	return bad
+}
+
+// turned puts the word of a comparison with values on the left.
+func turned(x Expr) Expr {
+	b, _ := x.(*Binary)
+	if b == nil || b.Op.Turned() == "" || b.Op.Membership() {
+		return x
+	}
+	if _, word := b.Right.(*Name); !word {
+		return x
+	}
+	switch b.Left.(type) {
+	case *Literal, *Array:
+		b.Left, b.Right, b.Op = b.Right, b.Left, b.Op.Turned()
+	}
+	return x
 }
 
 // computes reports whether ts, which is no comparison, may be a condition that computes.

@@ -14,7 +14,7 @@ func ExampleParse() {
 	}
 	fmt.Println(len(ds), "diagnostics")
 	// Output:
-	// *grammar.Comparison at 1
+	// *grammar.Binary at 1
 	// *grammar.Not at 24
 	// 0 diagnostics
 }

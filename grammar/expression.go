@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/alecthomas/participle/v2/lexer"
+
 	"github.com/aside-go/aside/internal/code"
 )
 
@@ -14,7 +16,7 @@ func (r *reading) expression(s *orSyntax) Expr {
 	x := r.all(&s.Terms[0])
 	for i := range s.Terms[1:] {
 		term := &s.Terms[i+1]
-		x = r.binary("or", x, r.before(term.Tokens), r.all(term))
+		x = r.binary("or", s.Tokens, x, term.Tokens, r.all(term))
 	}
 	return x
 }
@@ -23,14 +25,21 @@ func (r *reading) all(s *andSyntax) Expr {
 	x := r.relation(&s.Terms[0])
 	for i := range s.Terms[1:] {
 		term := &s.Terms[i+1]
-		x = r.binary("and", x, r.before(term.Tokens), r.relation(term))
+		x = r.binary("and", s.Tokens, x, term.Tokens, r.relation(term))
 	}
 	return x
 }
 
-func (r *reading) binary(op string, left Expr, sign token, right Expr) *Binary {
-	return &Binary{Range: Range{Start: left.Span().Start, End: right.Span().End}, Op: op,
-		OpRange: r.over([]token{sign}), Left: left, Right: right}
+// binary is LEFT OP RIGHT, with the tokens of the whole of which left is the beginning, and those of right.
+// An op that is "" stands before these.
+func (r *reading) binary(op Op, whole []lexer.Token, left Expr, last []lexer.Token, right Expr) *Binary {
+	sign := r.before(last)
+	if op == "" {
+		op = Op(r.text(sign))
+	}
+	from, to := r.part(whole)[0], r.part(last)[len(last)-1]
+	return &Binary{Range: r.between(from.start, to.end), Op: op, OpRange: r.over([]token{sign}), Left: left,
+		Right: right}
 }
 
 // relation is a comparison, perhaps denied, or a sum.
@@ -50,44 +59,36 @@ func (r *reading) relation(s *notSyntax) Expr {
 
 // sides is SUM OP SUM, or a sum alone.
 func (r *reading) sides(s *notSyntax) Expr {
+	left := r.sum(&s.Sides[0])
 	if len(s.Sides) == 1 {
-		return r.sum(&s.Sides[0])
+		return left
 	}
-	return r.compared(&s.Sides[0], r.before(s.Sides[1].Tokens), &s.Sides[1])
+	side := &s.Sides[1]
+	x := r.binary("", s.Sides[0].Tokens, left, side.Tokens, r.sum(side))
+	if r.before(side.Tokens).kind == tokOp {
+		x.Op = operatorOf(string(x.Op))
+	} else if rest, denied := strings.CutPrefix(string(x.Op), "not"); denied {
+		x.Op = Op("not " + strings.TrimLeft(rest, " \t\r\n"))
+	}
+	if v, is := x.Right.(*Literal); is && x.matches() && v.Kind == String && len(side.Tokens) == 1 {
+		v.Text = patternOf(side.Tokens[0].Value)
+	}
+	return x
 }
+
+// matches reports whether the right side of x is a pattern.
+func (x *Binary) matches() bool { return x.Op == "matches" || x.Op == "not matches" }
 
 // signed puts the signs of ts, such as - and not, before x.
 func (r *reading) signed(ts []token, x Expr) Expr {
 	for i := len(ts) - 1; i >= 0; i-- {
-		at, op := r.over(ts[i:i+1]), r.text(ts[i])
+		at, op := r.over(ts[i:i+1]), Op(r.text(ts[i]))
 		if op == "+" {
 			r.mistake(ts[i], code.NotAllowed, "a sign + is not allowed in a trigger", "leave it out")
 		} else if op != "-" { // !, and not on the right of a comparison: resumed == not compacted
 			op = "not"
 		}
 		x = &Unary{Range: Range{Start: at.Start, End: x.Span().End}, Op: op, OpRange: at, X: x}
-	}
-	return x
-}
-
-// compared is SUM OP SUM; the operator may have a not before it.
-func (r *reading) compared(left *sumSyntax, sign token, right *sumSyntax) Expr {
-	op, not := r.text(sign), sign
-	if sign.kind == tokOp {
-		op = operatorOf(op).String()
-	}
-	rest, denied := strings.CutPrefix(op, "not")
-	if denied {
-		op = strings.TrimLeft(rest, " \t\r\n")
-		not.end, sign.start = sign.start+len("not"), sign.end-len(op)
-	}
-	l, rt := r.sum(left), r.sum(right)
-	if v, is := rt.(*Literal); is && op == "matches" && v.Kind == String && len(right.Tokens) == 1 {
-		v.Text = patternOf(right.Tokens[0].Value)
-	}
-	x := r.binary(op, l, sign, rt)
-	if denied {
-		return &Unary{Range: x.Range, Op: "not", OpRange: r.over([]token{not}), X: x}
 	}
 	return x
 }
@@ -113,8 +114,7 @@ func (r *reading) sum(s *sumSyntax) Expr {
 	x := r.product(&s.Terms[0])
 	for i := range s.Terms[1:] {
 		term := &s.Terms[i+1]
-		sign := r.before(term.Tokens)
-		x = r.binary(r.text(sign), x, sign, r.product(term))
+		x = r.binary("", s.Tokens, x, term.Tokens, r.product(term))
 	}
 	return x
 }
@@ -123,8 +123,7 @@ func (r *reading) product(s *productSyntax) Expr {
 	x := r.term(&s.Terms[0])
 	for i := range s.Terms[1:] {
 		term := &s.Terms[i+1]
-		sign := r.before(term.Tokens)
-		x = r.binary(r.text(sign), x, sign, r.term(term))
+		x = r.binary("", s.Tokens, x, term.Tokens, r.term(term))
 	}
 	return x
 }
@@ -166,11 +165,7 @@ func (r *reading) atom(t token) Expr {
 		}
 		return &Field{Range: r.over([]token{t}), Text: text}
 	}
-	o := r.value(t)
-	if o.Kind == Word {
-		return &Name{Range: o.Range, Name: o.Text}
-	}
-	return &Literal{Operand: o}
+	return r.value(t)
 }
 
 // otherNumber reads what expressions have taken as numbers since there are any: .5, 1e3, 0x10, 1_000.

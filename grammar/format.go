@@ -8,20 +8,20 @@ import (
 )
 
 // Format returns the canonical text of t. It has the words and, or and not, single blanks, only the
-// parentheses that are needed, the fact of a comparison on the left, and texts in double quotes. Names, bare
-// words and numbers stay as they were written. A general leaf gets canonical blanks only. A Bad node is
-// printed as its source. Triggers with the same canonical text mean the same.
+// parentheses that are needed, the fact of a comparison on the left, and texts in double quotes. Names and
+// numbers stay as they were written. A Bad node is printed as its source. Triggers with the same canonical
+// text mean the same.
 //
 // Parse turns the canonical text back into the same tree. For that, Format returns a trigger as it was
-// written if its canonical text would be longer than MaxTrigger; likewise a general leaf that would become
-// longer than MaxGeneral.
+// written if its canonical text would be longer than MaxTrigger, or that of an expression in it longer than
+// MaxGeneral.
 func Format(t *Trigger) string {
 	if t == nil || t.Root == nil {
 		return ""
 	}
 	p := &printer{src: t.Source}
 	p.expr(t.Root, 0)
-	if p.Len() > MaxTrigger && t.Source != "" && len(t.Source) <= MaxTrigger {
+	if (p.Len() > MaxTrigger || p.long) && t.Source != "" && len(t.Source) <= MaxTrigger {
 		return t.Source
 	}
 	return p.String()
@@ -29,7 +29,8 @@ func Format(t *Trigger) string {
 
 type printer struct {
 	strings.Builder
-	src string
+	src  string
+	long bool // an expression is longer than MaxGeneral
 }
 
 // The precedences of operators, the lowest first. A node in one of higher precedence needs parentheses.
@@ -37,20 +38,38 @@ const (
 	precedenceOr = 1 + iota
 	precedenceAnd
 	precedenceNot
-	precedenceOperand
+	precedenceComparison
+	precedenceSum
+	precedenceProduct
+	precedenceTerm
 )
 
 func precedence(x Expr) int {
-	switch x.(type) {
+	switch x := x.(type) {
 	case *Or:
 		return precedenceOr
 	case *And:
 		return precedenceAnd
 	case *Not:
 		return precedenceNot
-	default:
-		return precedenceOperand
+	case *Binary:
+		switch x.Op {
+		case "or":
+			return precedenceOr
+		case "and":
+			return precedenceAnd
+		case "+", "-":
+			return precedenceSum
+		case "*", "/", "%":
+			return precedenceProduct
+		}
+		return precedenceComparison
+	case *Unary:
+		if x.Op == "not" {
+			return precedenceNot
+		}
 	}
+	return precedenceTerm
 }
 
 // expr prints x, in parentheses if its precedence is below least.
@@ -59,6 +78,12 @@ func (p *printer) expr(x Expr, least int) {
 		p.WriteByte('(')
 		defer p.WriteByte(')')
 	}
+	start := p.Len()
+	defer func() {
+		at := x.Span()
+		p.long = p.long || precedence(x) > precedenceNot && p.Len()-start > MaxGeneral &&
+			at.End.Offset-at.Start.Offset <= MaxGeneral
+	}()
 	switch x := x.(type) {
 	case *Or:
 		p.terms(x.Terms, " or ", precedenceAnd)
@@ -69,23 +94,69 @@ func (p *printer) expr(x Expr, least int) {
 		p.expr(x.X, precedenceNot)
 	case *Constant:
 		p.WriteString(x.Name)
-	case *Bare:
-		p.WriteString(x.Name)
 	case *Shorthand:
 		p.shorthand(x)
 	case *Cadence:
 		p.cadence(x)
-	case *Comparison:
-		p.operand(&x.Left)
-		p.WriteString(" " + x.Op.String() + " ")
-		p.operand(&x.Right)
-	case *General:
-		p.WriteString(spaceGeneral(x.Text))
+	case *Binary:
+		own := precedence(x)
+		side := own
+		if own == precedenceComparison {
+			side++
+		}
+		p.expr(x.Left, side)
+		p.WriteString(" " + string(x.Op) + " ")
+		if text, is := x.Right.(*Literal); is && x.matches() && text.Kind == String {
+			p.WriteString(quotePattern(text.Text))
+		} else {
+			p.expr(x.Right, own+1)
+		}
+	case *Unary:
+		p.WriteString(string(x.Op))
+		if x.Op == "not" {
+			p.WriteByte(' ')
+			p.expr(x.X, precedenceNot)
+			break
+		}
+		least := precedenceTerm
+		switch x.X.(type) {
+		case *Literal, *Unary: // -5 is a literal
+			least++
+		}
+		p.expr(x.X, least)
+	case *Call:
+		p.WriteString(x.Name + "(")
+		p.terms(x.Args, ", ", 0)
+		p.WriteByte(')')
+	case *Array:
+		p.WriteByte('[')
+		p.terms(x.Items, ", ", 0)
+		p.WriteByte(']')
+	case *Name:
+		p.WriteString(x.Name)
+	case *Field:
+		p.WriteString(x.Text)
+	case *Literal:
+		if x.Kind == String {
+			p.WriteString(quote(x.Text))
+		} else {
+			p.WriteString(x.Text)
+		}
 	case *Bad:
 		if x.End.Offset <= len(p.src) {
 			p.WriteString(p.src[x.Start.Offset:x.End.Offset])
 		}
 	}
+}
+
+// quotePattern puts a pattern into quotes so that patternOf reads it. Its own backslashes stay alone where
+// they can.
+func quotePattern(s string) string {
+	if plain := `"` + s + `"`; !strings.ContainsAny(s, "\"\n\r\t`") && patternOf(plain) == s &&
+		(len(s) == 0 || s[len(s)-1] != '\\') {
+		return plain
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
 func (p *printer) terms(terms []Expr, between string, least int) {
@@ -138,23 +209,5 @@ func (p *printer) cadence(x *Cadence) {
 	p.WriteString(" turn")
 	if x.N != 1 {
 		p.WriteByte('s')
-	}
-}
-
-func (p *printer) operand(o *Operand) {
-	switch o.Kind {
-	case String:
-		p.WriteString(quote(o.Text))
-	case List:
-		p.WriteByte('[')
-		for i := range o.List {
-			if i > 0 {
-				p.WriteString(", ")
-			}
-			p.operand(&o.List[i])
-		}
-		p.WriteByte(']')
-	default:
-		p.WriteString(o.Text)
 	}
 }

@@ -17,17 +17,10 @@ import (
 	_ "github.com/aside-go/aside/internal/test/testkit" // the same draws each time under CI=true
 )
 
-// sameTree compares trees: places do not count, nor do blanks in general leaves, nor how a list is spaced.
+// sameTree compares trees: places do not count.
 var sameTree = cmp.Options{
 	cmpopts.IgnoreTypes(grammar.Range{}),
 	cmpopts.IgnoreFields(grammar.Trigger{}, "Source"),
-	cmp.Transformer("spaced", func(x grammar.General) string {
-		return grammar.Format(&grammar.Trigger{Root: &x})
-	}),
-	cmp.FilterValues(func(a, b grammar.Operand) bool {
-		return a.Kind == grammar.List && b.Kind == grammar.List && a.Text != b.Text
-	},
-		cmp.Transformer("items", func(o grammar.Operand) []grammar.Operand { return o.List })),
 }
 
 func format(x grammar.Expr) string { return grammar.Format(&grammar.Trigger{Root: x}) }
@@ -280,7 +273,7 @@ func leaves() *rapid.Generator[grammar.Expr] {
 			return &grammar.Constant{Name: rapid.SampledFrom([]string{"always", "never",
 				"manual"}).Draw(t, "constant")}
 		case 1:
-			return &grammar.Bare{Name: names.Draw(t, "name")}
+			return &grammar.Name{Name: names.Draw(t, "name")}
 		case 2:
 			var args []grammar.Arg
 			for _, s := range rapid.SliceOfN(rapid.OneOf(words, texts, patterns), 1, 3).Draw(t, "args") {
@@ -291,12 +284,15 @@ func leaves() *rapid.Generator[grammar.Expr] {
 		case 3:
 			return cadences(t)
 		case 4:
-			return &grammar.General{Text: rapid.SampledFrom([]string{
-				`len(x) > 3`, `any(tool_used, # == "a" or # == "b")`, `x matches "y"`, `a + 1 > b`, `(a + 1) * 2 > b`, `-x < y`, `(x not in ["a"]) == y`, `f() > -5m`,
-			}).Draw(t, "general")}
+			tree, _ := grammar.Parse(rapid.SampledFrom([]string{
+				`len(x) > 3`, `any(tool_used, # == "a" or # == "b")`, `x matches "y"`, `a + 1 > b`, `(a + 1) * 2 > b`,
+				`-x < y`, `(x not in ["a"]) == y`, `f() > -5m`, `x not matches "\d\\"`, `a == (not b == c)`,
+				`(a or b and c) == (a and (b and c))`, `-(5) - (-x) < (a - (b - c)) * -(-d)`, "x matches `\"a\\b`",
+			}).Draw(t, "general"))
+			return tree.Root
 		default:
-			return &grammar.Comparison{
-				Left:  grammar.Operand{Text: names.Draw(t, "fact")},
+			return &grammar.Binary{
+				Left:  &grammar.Name{Name: names.Draw(t, "fact")},
 				Op:    rapid.SampledFrom(nonOps).Draw(t, "op"),
 				Right: operands(true).Draw(t, "literal"),
 			}
@@ -313,35 +309,35 @@ func cadences(t *rapid.T) grammar.Expr {
 	return &grammar.Cadence{Unit: unit, N: int(rapid.Int64Range(1, min(1<<40, math.MaxInt)).Draw(t, "n"))}
 }
 
-func operands(lists bool) *rapid.Generator[grammar.Operand] {
-	return rapid.Custom(func(t *rapid.T) grammar.Operand {
+func operands(lists bool) *rapid.Generator[grammar.Expr] {
+	return rapid.Custom(func(t *rapid.T) grammar.Expr {
 		last := 5
 		if lists {
 			last = 6
 		}
 		switch rapid.IntRange(0, last).Draw(t, "operand") {
 		case 0:
-			return grammar.Operand{Kind: grammar.Word, Text: words.Draw(t, "word")}
+			return &grammar.Name{Name: words.Draw(t, "word")}
 		case 1:
-			return grammar.Operand{Kind: grammar.String, Text: texts.Draw(t, "text")}
+			return &grammar.Literal{Kind: grammar.String, Text: texts.Draw(t, "text")}
 		case 2:
-			return rapid.SampledFrom([]grammar.Operand{
-				{Kind: grammar.Int, Text: "10", Number: 10}, {Kind: grammar.Int, Text: "4k",
-					Number: 4000}, {Kind: grammar.Int, Text: "1.5M", Number: 1.5e6}, {Kind: grammar.Int, Text: "0"},
+			return rapid.SampledFrom([]grammar.Expr{
+				&grammar.Literal{Kind: grammar.Int, Text: "10", Number: 10}, &grammar.Literal{Kind: grammar.Int, Text: "4k",
+					Number: 4000}, &grammar.Literal{Kind: grammar.Int, Text: "1.5M", Number: 1.5e6}, &grammar.Literal{Kind: grammar.Int, Text: "0"},
 			}).Draw(t, "int")
 		case 3:
-			return rapid.SampledFrom([]grammar.Operand{
-				{Kind: grammar.Decimal, Text: "10.0", Number: 10}, {Kind: grammar.Percent, Text: "75%",
-					Number: 0.75}, {Kind: grammar.Percent, Text: "0.1%", Number: 0.001},
-				{Kind: grammar.Dollars, Text: "$0.50", Number: 0.5}, {Kind: grammar.Word, Text: "@edit"},
+			return rapid.SampledFrom([]grammar.Expr{
+				&grammar.Literal{Kind: grammar.Decimal, Text: "10.0", Number: 10}, &grammar.Literal{Kind: grammar.Percent, Text: "75%",
+					Number: 0.75}, &grammar.Literal{Kind: grammar.Percent, Text: "0.1%", Number: 0.001},
+				&grammar.Literal{Kind: grammar.Dollars, Text: "$0.50", Number: 0.5}, &grammar.Name{Name: "@edit"},
 			}).Draw(t, "decimal")
 		case 4:
-			return grammar.Operand{Kind: grammar.Duration, Text: "1d12h", Duration: 36 * time.Hour}
+			return &grammar.Literal{Kind: grammar.Duration, Text: "1d12h", Duration: 36 * time.Hour}
 		case 5:
-			return grammar.Operand{Kind: grammar.Bool, Text: rapid.SampledFrom([]string{"true",
+			return &grammar.Literal{Kind: grammar.Bool, Text: rapid.SampledFrom([]string{"true",
 				"false"}).Draw(t, "bool")}
 		default:
-			return grammar.Operand{Kind: grammar.List, List: rapid.SliceOfN(operands(false), 1, 3).Draw(t, "list")}
+			return &grammar.Array{Items: rapid.SliceOfN(operands(false), 1, 3).Draw(t, "list")}
 		}
 	})
 }

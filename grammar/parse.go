@@ -11,8 +11,7 @@ import (
 
 // Parse parses a trigger. It always returns a tree, together with all mistakes of the source, sorted by
 // place. The tree has a Bad node for each operand that is missing or cannot be read; without an error it
-// has none. Parse does not check the meaning of names, the types of operands, or the inside of general
-// leaves: trigger.Compile does.
+// has none. Parse does not check the meaning of names and the types of operands: trigger.Compile does.
 //
 // It takes time and memory in proportion to the source. It does not parse a source of more than MaxTrigger
 // bytes or MaxNesting levels: the whole of it becomes one Bad node.
@@ -88,7 +87,7 @@ func (r *reading) instead(t token, id Code, message, text string) {
 const (
 	MaxTrigger = 4096 // bytes
 	MaxNesting = 64   // levels of parentheses, brackets, calls and nots together
-	MaxGeneral = 1024 // bytes of one general expression
+	MaxGeneral = 1024 // bytes of one expression that computes
 )
 
 // tooLong returns the problem of a source of more than MaxTrigger bytes.

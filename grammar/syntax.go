@@ -228,32 +228,10 @@ func (r *reading) shorthand(ts []token) Expr {
 	return x
 }
 
-// comparison is LITERAL OP LITERAL; the operator stands at ts[at].
-func (r *reading) comparison(ts []token, at int) Expr {
-	x := &Comparison{Range: r.over(ts), Left: r.side(ts[:at]), Right: r.side(ts[at+1:]),
-		Op: operatorOf(r.text(ts[at])), OpRange: r.over(ts[at : at+1])}
-	if x.Left.Kind != Word && x.Right.Kind == Word && !x.Op.Membership() {
-		x.Left, x.Right, x.Op = x.Right, x.Left, x.Op.Turned()
-	}
-	return x
-}
-
-// side is VALUE or [ VALUE , VALUE … ].
-func (r *reading) side(ts []token) Operand {
-	if len(ts) == 1 {
-		return r.value(ts[0])
-	}
-	o := Operand{Range: r.over(ts), Kind: List, Text: r.src[ts[0].start:ts[len(ts)-1].end]}
-	for i := 1; i < len(ts); i += 2 {
-		o.List = append(o.List, r.value(ts[i]))
-	}
-	return o
-}
-
 // value is a literal or a word, which its first character tells.
-func (r *reading) value(t token) Operand {
+func (r *reading) value(t token) Expr {
 	text := r.text(t)
-	o := Operand{Range: r.over([]token{t}), Text: text}
+	o := &Literal{Range: r.over([]token{t}), Text: text}
 	switch c := text[0]; {
 	case text == "true" || text == "false":
 		o.Kind = Bool
@@ -267,18 +245,20 @@ func (r *reading) value(t token) Operand {
 		}
 		sign, digits := signOf(text)
 		o.Text = sign + digits // - 5 is -5
-		o.Kind, o.Number, o.Duration = n.kind.operandKind(), n.value, n.duration
+		o.Kind, o.Number, o.Duration = n.kind.literalKind(), n.value, n.duration
 	case c == '`':
 		o.Kind, o.Text = String, text[1:len(text)-1]
-	case !isLetter(c) && c != '@':
+	case isLetter(c) || c == '@':
+		return &Name{Range: o.Range, Name: text}
+	default:
 		o.Kind, o.Text = String, unquote(text)
 	}
 	return o
 }
 
-// operandKind is the kind of the operand that a number of this kind is.
-func (k kind) operandKind() OperandKind {
-	return map[kind]OperandKind{tokWhole: Int, tokDecimal: Decimal, tokPercent: Percent, tokDuration: Duration,
+// literalKind is the kind of the literal that a number of this kind is.
+func (k kind) literalKind() LiteralKind {
+	return map[kind]LiteralKind{tokWhole: Int, tokDecimal: Decimal, tokPercent: Percent, tokDuration: Duration,
 		tokDollars: Dollars}[k]
 }
 

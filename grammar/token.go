@@ -99,13 +99,17 @@ func operatorOf(text string) Op {
 	if i := slices.IndexFunc(signs, func(s sign) bool { return strings.HasPrefix(text, s.text) }); i >= 0 {
 		text = cmp.Or(signs[i].right, signs[i].text) // ====
 	}
-	return Op(max(0, slices.IndexFunc(ops[:], func(o operator) bool {
-		return strings.ReplaceAll(o.text, " ", "") == text
-	})))
+	if text == "notin" {
+		return NotIn
+	}
+	if _, is := ops[Op(text)]; is {
+		return Op(text)
+	}
+	return Equal
 }
 
 // ordering reports whether op compares by order: <, <=, >, >=.
-func (o Op) ordering() bool { return o >= Less && o <= GreaterEqual }
+func (o Op) ordering() bool { return o != "" && (o[0] == '<' || o[0] == '>') }
 
 // unquote returns the meaning of a quoted text. The lexer has made sure that it is closed and its escapes
 // are right. (Participle's own Unquote is quadratic.)

@@ -1,6 +1,9 @@
 package grammar
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Trigger is a parsed trigger. It is immutable.
 type Trigger struct {
@@ -8,8 +11,9 @@ type Trigger struct {
 	Root   Expr
 }
 
-// Expr is a node of a trigger: *Or, *And, *Not, *Constant, *Shorthand, *Cadence, *Comparison, *Bare, *General
-// or *Bad. Inside a General there are others.
+// Expr is a node of a trigger: *Or, *And, *Not, or a condition. A condition is *Constant, *Shorthand,
+// *Cadence, *Bad, or an expression: *Binary, *Unary, *Call, *Array, *Name, *Field or *Literal. The parts of
+// an expression are expressions.
 type Expr interface {
 	// Span returns where the node stands in Trigger.Source, without parentheses around it.
 	Span() Range
@@ -73,38 +77,38 @@ type Cadence struct {
 	Duration time.Duration // for Elapsed, more than 0
 }
 
-// Op is a comparison operator.
-type Op uint8
+// Op is an operator, as it is written.
+type Op string
 
-// The operators, in the order of LANGUAGE.md §2.
+// The comparison operators, in the order of LANGUAGE.md §2.
 const (
-	Equal Op = iota
-	NotEqual
-	Less
-	LessEqual
-	Greater
-	GreaterEqual
-	In
-	NotIn
+	Equal        Op = "=="
+	NotEqual     Op = "!="
+	Less         Op = "<"
+	LessEqual    Op = "<="
+	Greater      Op = ">"
+	GreaterEqual Op = ">="
+	In           Op = "in"
+	NotIn        Op = "not in"
 )
 
-// operator is how an Op is written, and those that it becomes.
-type operator struct {
-	text             string
-	opposite, turned Op
-}
+// others are the operators that an operator becomes.
+type others struct{ opposite, turned Op }
 
-var ops = [...]operator{
-	Equal: {"==", NotEqual, Equal}, NotEqual: {"!=", Equal, NotEqual},
-	Less: {"<", GreaterEqual, Greater}, LessEqual: {"<=", Greater, GreaterEqual},
-	Greater: {">", LessEqual, Less}, GreaterEqual: {">=", Less, LessEqual},
-	In: {"in", NotIn, In}, NotIn: {"not in", In, NotIn},
+var ops = map[Op]others{
+	Equal: {NotEqual, Equal}, NotEqual: {Equal, NotEqual}, Less: {GreaterEqual, Greater},
+	LessEqual: {Greater, GreaterEqual}, Greater: {LessEqual, Less}, GreaterEqual: {Less, LessEqual},
+	In: {NotIn, In}, NotIn: {In, NotIn},
+	"contains": {opposite: "not contains"}, "not contains": {opposite: "contains"},
+	"startsWith": {opposite: "not startsWith"}, "not startsWith": {opposite: "startsWith"},
+	"endsWith": {opposite: "not endsWith"}, "not endsWith": {opposite: "endsWith"},
+	"matches": {opposite: "not matches"}, "not matches": {opposite: "matches"},
 }
 
 // String returns the operator as it is written.
-func (o Op) String() string { return ops[o].text }
+func (o Op) String() string { return string(o) }
 
-// Opposite returns the operator that holds where o does not: >= for <.
+// Opposite returns the operator that holds where o does not, >= for <; "" for one that does not compare.
 func (o Op) Opposite() Op { return ops[o].opposite }
 
 // Turned returns the operator that means the same with the sides exchanged: 5 < x is x > 5.
@@ -113,35 +117,22 @@ func (o Op) Turned() Op { return ops[o].turned }
 // Membership reports whether o asks for a member of a list: in, not in.
 func (o Op) Membership() bool { return o == In || o == NotIn }
 
-// Comparison is LEFT OP RIGHT. If one side is a Word and the other is not, the Word is the fact, and Parse
-// puts it on the left: 5 < turn_count becomes turn_count > 5. Only In keeps its sides. If both are Words,
-// only a schema can tell which of them is the fact.
-type Comparison struct {
-	Range
-	Left, Right Operand
-	Op          Op
-	OpRange     Range
+// Compares reports whether o compares two values by what they are: ==, !=, <, <=, >, >=.
+func (o Op) Compares() bool { return ops[o].turned != "" && !o.Membership() }
+
+// Denied returns the operator that o denies, in for not in, and whether it denies one.
+func (o Op) Denied() (Op, bool) {
+	positive, denied := strings.CutPrefix(string(o), "not ")
+	return Op(positive), denied
 }
 
-// Bare is a word that stands where a condition belongs, such as user_message. It has to be a fact of type
-// bool, which Parse does not check.
-type Bare struct {
-	Range
-	Name string
-}
-
-// General is a condition that computes, or asks about the members of a set or about the calls.
-type General struct {
-	Range
-	Text string // as written
-	X    Expr   // *Binary, *Unary, *Call, *Array, *Name, *Field or *Literal; so are its parts
-}
-
-// Binary is LEFT OP RIGHT. Op is or, and, a comparison, contains, startsWith, endsWith, matches, or one of
-// + - * / %.
+// Binary is LEFT OP RIGHT. Op is or, and, a comparison, contains, startsWith, endsWith, matches, one of these
+// four or in with not before it, or one of + - * / %. Where a condition compares a word with values, the word
+// stands on the left: 5 < turn_count becomes turn_count > 5. Only in keeps its sides. If both sides are
+// words, only a schema can tell which of them is the fact.
 type Binary struct {
 	Range
-	Op          string
+	Op          Op
 	OpRange     Range
 	Left, Right Expr
 }
@@ -149,7 +140,7 @@ type Binary struct {
 // Unary is - X or not X.
 type Unary struct {
 	Range
-	Op      string
+	Op      Op
 	OpRange Range
 	X       Expr
 }
@@ -168,7 +159,8 @@ type Array struct {
 	Items []Expr
 }
 
-// Name is a bare word of an expression, perhaps with points in it: a fact.
+// Name is a bare word: a fact, or a text without quotes. A condition that is a Name alone, such as
+// user_message, has to be a fact of type bool, which Parse does not check.
 type Name struct {
 	Range
 	Name string
@@ -182,8 +174,33 @@ type Field struct {
 
 // Literal is a number, a text, true or false.
 type Literal struct {
-	Operand
+	Range
+	Kind LiteralKind
+	// as written, but without blanks between a sign and its number; for String, without quotes and escapes
+	Text     string
+	Number   float64       // for Int (4k is 4000), Decimal, Percent (75% is 0.75), and Dollars
+	Duration time.Duration // for Duration
 }
+
+// LiteralKind is the form in which a literal is written.
+type LiteralKind uint8
+
+const (
+	// Int is a whole number, perhaps with k or M for thousands or millions.
+	Int LiteralKind = iota
+	// Decimal is a number with a decimal point.
+	Decimal
+	// Percent is a number with a percent sign.
+	Percent
+	// Duration is a number with a unit of time.
+	Duration
+	// Dollars is a number with a dollar sign before it.
+	Dollars
+	// String is a quoted text.
+	String
+	// Bool is true or false.
+	Bool
+)
 
 // Bad stands where a condition is missing or cannot be read, which a diagnostic explains.
 type Bad struct {
@@ -226,47 +243,16 @@ func Members(x Expr) (all []Expr) {
 			one.Args, one.Range = x.Args[i:i+1], a.Range
 			all = append(all, &one)
 		}
-	case *Comparison:
-		for _, o := range x.Right.List {
+	case *Binary:
+		list, _ := x.Right.(*Array)
+		if _, of := x.Left.(*Name); !of || list == nil {
+			break
+		}
+		for _, item := range list.Items {
 			one := *x
-			one.Op, one.Right, one.Range = Equal, o, o.Range
+			one.Op, one.Right, one.Range = Equal, item, item.Span()
 			all = append(all, &one)
 		}
 	}
 	return all
-}
-
-// OperandKind is the form in which an operand of a comparison is written.
-type OperandKind uint8
-
-const (
-	// Word is a bare word: a fact's name or an unquoted string.
-	Word OperandKind = iota
-	// Int is a whole number, perhaps with k or M for thousands or millions.
-	Int
-	// Decimal is a number with a decimal point.
-	Decimal
-	// Percent is a number with a percent sign.
-	Percent
-	// Duration is a number with a unit of time.
-	Duration
-	// Dollars is a number with a dollar sign before it.
-	Dollars
-	// String is a quoted text.
-	String
-	// Bool is true or false.
-	Bool
-	// List is [A, B, …], of operands that are not lists.
-	List
-)
-
-// Operand is one side of a comparison.
-type Operand struct {
-	Range
-	Kind OperandKind
-	// as written, but without blanks between a sign and its number; for String, without quotes and escapes
-	Text     string
-	Number   float64       // for Int (4k is 4000), Decimal, Percent (75% is 0.75), and Dollars
-	Duration time.Duration // for Duration
-	List     []Operand     // for List
 }

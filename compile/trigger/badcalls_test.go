@@ -74,7 +74,7 @@ var badCalls = []cases.Mistake{
 		`write a reminder for each of them, or join them with and`, ``},
 	{`stopping == true`, "R0201", "1:1-9", `stopping is a whole condition`,
 		`join it to others with and, or, not`, ``},
-	{`(stopping) == true`, "R0303", "1:2-10", `stopping is a whole condition`,
+	{`(stopping) == true`, "R0201", "1:2-10", `stopping is a whole condition`,
 		`join it to others with and, or, not`, ``},
 	{`calls`, "R0208", "1:1-6", `calls is a list of calls, not a condition`,
 		`compare it, as in any(calls, .tool == "Bash" and .failed)`, ``},

@@ -23,15 +23,60 @@ func (c *checker) leaf(x grammar.Expr) leaf {
 		return c.shorthand(x)
 	case *grammar.Cadence:
 		return &condition.Leaf{Kind: condition.Cadence, Unit: x.Unit, N: x.N, Every: x.Duration}
-	case *grammar.Comparison:
-		return c.comparison(x)
-	case *grammar.Bare:
+	case *grammar.Name:
 		return c.bare(x)
-	case *grammar.General:
-		return c.general(x)
-	default: // *grammar.Bad: the parser has said why
+	case *grammar.Bad: // the parser has said why
 		return nil
+	case *grammar.Binary:
+		if left, right, ok := values(x); ok {
+			return c.comparison(x, left, right)
+		}
 	}
+	return c.general(x)
+}
+
+// value is what a fact is compared with: a literal, a word, which has no quotes, or a list of these.
+type value struct {
+	grammar.Literal
+	items []value
+}
+
+// The kinds of values that are no literals.
+const (
+	word = grammar.Bool + 1 + iota
+	list
+)
+
+// asValue returns the value that x is; ok is false if it is none.
+func asValue(x grammar.Expr) (v value, ok bool) {
+	switch x := x.(type) {
+	case *grammar.Literal:
+		v.Literal = *x
+	case *grammar.Name:
+		v.Literal = grammar.Literal{Range: x.Range, Kind: word, Text: x.Name}
+	case *grammar.Array:
+		v.Literal = grammar.Literal{Range: x.Range, Kind: list}
+		for _, item := range x.Items {
+			one, ok := asValue(item)
+			if !ok || one.Kind == list {
+				return v, false
+			}
+			v.items = append(v.items, one)
+		}
+	default:
+		return v, false
+	}
+	return v, true
+}
+
+// values returns the sides of a comparison of words with values; ok is false if x is anything else.
+func values(x *grammar.Binary) (left, right value, ok bool) {
+	if !x.Op.Compares() && !x.Op.Membership() {
+		return left, right, false
+	}
+	left, okL := asValue(x.Left)
+	right, okR := asValue(x.Right)
+	return left, right, okL && okR && (left.Kind == word || right.Kind == word)
 }
 
 func (c *checker) constant(x *grammar.Constant) leaf {
@@ -44,7 +89,7 @@ func (c *checker) constant(x *grammar.Constant) leaf {
 	return c.unknownWord(x.Range, x.Name)
 }
 
-func (c *checker) bare(x *grammar.Bare) leaf {
+func (c *checker) bare(x *grammar.Name) leaf {
 	if x.Name == stoppingWord {
 		return &condition.Leaf{Kind: condition.Stopping}
 	}
@@ -81,13 +126,14 @@ func (c *checker) unknownWord(at grammar.Range, name string) leaf {
 	return c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, candidates, "")
 }
 
-func (c *checker) comparison(x *grammar.Comparison) leaf {
-	left, isLeft := c.factOf(x.Left)
-	right, isRight := c.factOf(x.Right)
+// comparison checks a comparison of words with values, l with r.
+func (c *checker) comparison(x *grammar.Binary, l, r value) leaf {
+	left, isLeft := c.factOf(l)
+	right, isRight := c.factOf(r)
 	for _, side := range []struct {
 		ft fact.Fact
-		o  grammar.Operand
-	}{{left, x.Left}, {right, x.Right}} {
+		o  value
+	}{{left, l}, {right, r}} {
 		if side.ft.Type == fact.Calls {
 			return c.report(code.FactAsCondition, side.o.Range, side.ft.Name+" is a list of calls, not a value",
 				"look at the calls one by one, as in "+example(side.ft))
@@ -95,23 +141,23 @@ func (c *checker) comparison(x *grammar.Comparison) leaf {
 	}
 	switch {
 	case isLeft && isRight && !textual(left, x):
-		return c.facts(left, right, x)
+		return c.facts(left, right, x, r.Range)
 	case isLeft:
 		if isRight && right.Type != fact.Set {
-			c.warn(code.FactNameAsText, x.Right.Range, fmt.Sprintf(
+			c.warn(code.FactNameAsText, r.Range, fmt.Sprintf(
 				"%q is the name of a fact, but here it is a text", right.Name),
 				fmt.Sprintf("did you mean %q?", right.Name), strconv.Quote(right.Name))
 		}
-		return c.factValue(left, x.Op, x.OpRange, x.Right)
+		return c.factValue(left, x.Op, x.OpRange, r)
 	case isRight:
-		return c.valueFact(x, right)
+		return c.valueFact(x, l, right)
 	}
-	return c.noFact(x)
+	return c.noFact(x, l, r)
 }
 
 // factOf returns the fact that an operand names.
-func (c *checker) factOf(o grammar.Operand) (fact.Fact, bool) {
-	if o.Kind != grammar.Word {
+func (c *checker) factOf(o value) (fact.Fact, bool) {
+	if o.Kind != word {
 		return fact.Fact{}, false
 	}
 	return c.schema.Lookup(o.Text)
@@ -119,21 +165,15 @@ func (c *checker) factOf(o grammar.Operand) (fact.Fact, bool) {
 
 // textual reports whether the word to the right of x is a text though a fact has that name: a string or a
 // set stands to its left.
-func textual(left fact.Fact, x *grammar.Comparison) bool {
+func textual(left fact.Fact, x *grammar.Binary) bool {
 	return (left.Type == fact.String || left.Type == fact.Set) && !x.Op.Membership()
 }
 
 // noFact reports a comparison neither side of which is a fact, at the side that looks most like one.
-func (c *checker) noFact(x *grammar.Comparison) leaf {
-	at, other := x.Left, x.Right
-	if x.Left.Kind != grammar.Word ||
-		x.Right.Kind == grammar.Word && len(near.Names(x.Left.Text, c.schema.Names())) == 0 &&
-			len(near.Names(x.Right.Text, c.schema.Names())) > 0 {
+func (c *checker) noFact(x *grammar.Binary, at, other value) leaf {
+	if at.Kind != word || other.Kind == word && len(near.Names(at.Text, c.schema.Names())) == 0 &&
+		len(near.Names(other.Text, c.schema.Names())) > 0 {
 		at, other = other, at
-	}
-	if at.Kind != grammar.Word {
-		return c.report(code.ComparisonWithoutFact, x.Range, "a comparison needs a fact on one side",
-			"write a fact's name, as in turn_count > 10")
 	}
 	if words.Of(words.Agent, other.Text) != "" {
 		return c.report(code.UnknownName, at.Range, fmt.Sprintf("there is no fact %q", at.Text),
@@ -167,19 +207,19 @@ func (c *checker) noFactNamed(id grammar.Code, at grammar.Range, name, hint stri
 }
 
 // facts compares two facts with each other.
-func (c *checker) facts(a, b fact.Fact, x *grammar.Comparison) leaf {
+func (c *checker) facts(a, b fact.Fact, x *grammar.Binary, at grammar.Range) leaf {
 	if x.Op.Membership() {
 		if a.Type == fact.String && b.Type == fact.Set {
 			return &condition.Leaf{Kind: condition.MemberOf, Fact: a.ID, Other: b.ID, Not: x.Op == grammar.NotIn}
 		}
-		return c.report(code.InWithoutList, x.Right.Range,
+		return c.report(code.InWithoutList, at,
 			fmt.Sprintf("%s is %s, in wants a list", b.Name, kindOf(b.Type)), "write a list, as in "+listExample(a))
 	}
 	if !c.operator(a, x.Op, x.OpRange) {
 		return nil
 	}
 	if a.Type != b.Type {
-		return c.report(code.TypeMismatch, x.Right.Range,
+		return c.report(code.TypeMismatch, at,
 			fmt.Sprintf("%s is %s, %s is %s", a.Name, kindOf(a.Type), b.Name, kindOf(b.Type)),
 			"compare "+a.Name+" with "+kindOf(a.Type))
 	}
@@ -208,19 +248,19 @@ func (c *checker) operator(ft fact.Fact, op grammar.Op, at grammar.Range) bool {
 }
 
 // factValue checks fact op literal.
-func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v grammar.Operand) leaf {
+func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v value) leaf {
 	if !c.operator(ft, op, at) {
 		return nil
 	}
-	if op.Membership() && v.Kind != grammar.List {
-		if ft.Type == fact.String || ft.Type == fact.Set || v.Kind != grammar.Word {
+	if op.Membership() && v.Kind != list {
+		if ft.Type == fact.String || ft.Type == fact.Set || v.Kind != word {
 			c.mend(code.InWithoutList, v.Range, "in wants a list", "did you mean ["+v.Text+"]?", "["+c.source(v)+"]")
 		} else {
 			c.report(code.InWithoutList, v.Range, "in wants a list", "write a list, as in "+listExample(ft))
 		}
 		return nil
 	}
-	if !op.Membership() && v.Kind == grammar.List {
+	if !op.Membership() && v.Kind == list {
 		right := map[grammar.Op]string{grammar.Equal: "in", grammar.NotEqual: "not in"}[op]
 		if right != "" {
 			c.mend(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op),
@@ -230,9 +270,9 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 		}
 		return nil
 	}
-	vs := []grammar.Operand{v}
-	if v.Kind == grammar.List {
-		vs = v.List
+	vs := []value{v}
+	if v.Kind == list {
+		vs = v.items
 		if len(vs) == 0 {
 			return c.report(code.InWithoutList, v.Range, "the list is empty",
 				"write what may stand in it, as in "+listExample(ft))
@@ -260,29 +300,29 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v gra
 }
 
 // valueFact checks literal op fact.
-func (c *checker) valueFact(x *grammar.Comparison, ft fact.Fact) leaf {
+func (c *checker) valueFact(x *grammar.Binary, v value, ft fact.Fact) leaf {
 	switch {
 	case !x.Op.Membership():
 		// Only a word is left standing on the left of an order, and no word is a number: factValue reports the
 		// mistake.
-		return c.factValue(ft, x.Op, x.OpRange, x.Left)
-	case ft.Type == fact.Set && x.Left.Kind != grammar.List:
-		return c.texts(ft, x.Op, []grammar.Operand{x.Left})
+		return c.factValue(ft, x.Op, x.OpRange, v)
+	case ft.Type == fact.Set && v.Kind != list:
+		return c.texts(ft, x.Op, []value{v})
 	case ft.Type == fact.Set:
-		c.report(code.TypeMismatch, x.Left.Range, "a list is not a member of "+ft.Name,
-			"write "+ft.Name+" "+x.Op.String()+" "+c.source(x.Left))
+		c.report(code.TypeMismatch, v.Range, "a list is not a member of "+ft.Name,
+			"write "+ft.Name+" "+x.Op.String()+" "+c.source(v))
 	case ft.Type == fact.String:
 		contains := " contains "
 		if x.Op == grammar.NotIn {
 			contains = " not contains "
 		}
-		c.report(code.InWithoutList, x.Right.Range, fmt.Sprintf("%s is a string, in wants a list", ft.Name),
+		c.report(code.InWithoutList, x.Right.Span(), fmt.Sprintf("%s is a string, in wants a list", ft.Name),
 			"write "+ft.Name+contains+"\"…\"")
-		if x.Left.Kind == grammar.String || x.Left.Kind == grammar.Word {
-			c.diags[len(c.diags)-1].Fix = edit(x.Range, ft.Name+contains+strconv.Quote(x.Left.Text))
+		if v.Kind == grammar.String || v.Kind == word {
+			c.diags[len(c.diags)-1].Fix = edit(x.Range, ft.Name+contains+strconv.Quote(v.Text))
 		}
 	default:
-		c.report(code.InWithoutList, x.Right.Range,
+		c.report(code.InWithoutList, x.Right.Span(),
 			fmt.Sprintf("%s is %s, in wants a list", ft.Name, kindOf(ft.Type)), "write "+listExample(ft))
 	}
 	return nil

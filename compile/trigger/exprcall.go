@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -16,21 +15,21 @@ import (
 )
 
 // call checks the call of a function.
-func (a *exprChecker) call(n *grammar.Call) kind {
+func (c *checker) call(n *grammar.Call) *typed {
 	switch {
 	case strings.Contains(n.Name, "."):
-		return a.refuse(n, "a method", "")
+		return c.refuse(n, "a method", "")
 	case slices.Contains(conditionBuiltins(), n.Name):
-		return a.conditionBuiltin(n)
+		return c.conditionBuiltin(n)
 	case slices.Contains(allowedBuiltins(), n.Name):
-		return a.valueBuiltin(n)
+		return c.valueBuiltin(n)
 	}
-	fn := findFunction(a.schema, n.Name)
+	fn := findFunction(c.schema, n.Name)
 	if fn == nil {
-		return a.noFunction(n)
+		return c.noFunction(n)
 	}
 	if len(n.Args) != fn.Texts {
-		return a.wrong(code.FunctionArguments, n,
+		return c.wrong(code.FunctionArguments, n,
 			fmt.Sprintf("%s takes %s", fn.Name, takes(fn)), "write "+fn.Example)
 	}
 	var args []string
@@ -38,62 +37,62 @@ func (a *exprChecker) call(n *grammar.Call) kind {
 	for _, x := range n.Args {
 		arg, ok := x.(*grammar.Literal)
 		if !ok || arg.Kind != grammar.String {
-			return a.unquotedArgument(fn, x)
+			return c.unquotedArgument(fn, x)
 		}
-		p, ok := a.argument(fn, arg)
+		p, ok := c.argument(fn, arg)
 		if !ok {
-			return kindWrong
+			return nil
 		}
 		args, patterns = append(args, arg.Text), append(patterns, p)
 	}
 	if fn.Takes != vocabulary.CallPattern {
 		patterns = nil
 	}
-	return a.mention(n, condition.Ask(fn, args, patterns))
+	return mention(typed{Expr: n, Op: n.Name, Parts: c.walkAll(n.Args...)}, condition.Ask(fn, args, patterns))
 }
 
 // noFunction reports the call of a function that there is not.
-func (a *exprChecker) noFunction(n *grammar.Call) kind {
+func (c *checker) noFunction(n *grammar.Call) *typed {
 	at, name := n.NameRange, n.Name
-	if a.otherWord(code.UnknownFunction, at, name, "function") {
-		return kindWrong
+	if c.otherWord(code.UnknownFunction, at, name, "function") {
+		return nil
 	}
 	if to := words.Of(words.Function, name); to != "" {
-		a.mend(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), "did you mean "+to+"?", to)
-		return kindWrong
+		c.mend(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), "did you mean "+to+"?", to)
+		return nil
 	}
 	names := allowedBuiltins()
 	for _, fn := range vocabulary.Functions() {
 		names = append(names, fn.Name)
 	}
-	a.unknown(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), name, names,
+	c.unknown(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), name, names,
 		"there are "+strings.Join(names, ", "))
-	return kindWrong
+	return nil
 }
 
 // unquotedArgument reports an argument that is not a quoted text.
-func (a *exprChecker) unquotedArgument(fn *vocabulary.Word, arg grammar.Expr) kind {
+func (c *checker) unquotedArgument(fn *vocabulary.Word, arg grammar.Expr) *typed {
 	at := arg.Span()
-	a.report(code.FunctionArguments, at, fmt.Sprintf("%s takes %s", fn.Name, takes(fn)), "write "+fn.Example)
+	c.report(code.FunctionArguments, at, fmt.Sprintf("%s takes %s", fn.Name, takes(fn)), "write "+fn.Example)
 	if id, ok := arg.(*grammar.Name); ok && fn.Texts == 1 {
-		d := &a.diags[len(a.diags)-1]
+		d := &c.diags[len(c.diags)-1]
 		d.Hint, d.Fix = fmt.Sprintf("write %s(%q)", fn.Name, id.Name), edit(at, strconv.Quote(id.Name))
 	}
-	return kindWrong
+	return nil
 }
 
 // argument reads a text that a function takes, as a call pattern if it is one. It reports the mistake where
 // ok is false.
-func (a *exprChecker) argument(fn *vocabulary.Word, arg *grammar.Literal) (p callPattern, ok bool) {
+func (c *checker) argument(fn *vocabulary.Word, arg *grammar.Literal) (p callPattern, ok bool) {
 	at := arg.Range
 	switch fn.Takes {
 	case vocabulary.Chain:
-		return p, a.chain(at, arg.Text)
+		return p, c.chain(at, arg.Text)
 	case vocabulary.CallPattern:
-		return a.callPattern(at, arg.Text)
+		return c.callPattern(at, arg.Text)
 	}
 	if !reminder.ValidID(arg.Text) {
-		a.report(code.FunctionArguments, at, fmt.Sprintf("%q cannot be the id of a reminder", arg.Text),
+		c.report(code.FunctionArguments, at, fmt.Sprintf("%q cannot be the id of a reminder", arg.Text),
 			"letters, digits, . _ and -, as in "+fn.Example)
 		return p, false
 	}
@@ -101,76 +100,68 @@ func (a *exprChecker) argument(fn *vocabulary.Word, arg *grammar.Literal) (p cal
 }
 
 // valueBuiltin checks len, lower and upper.
-func (a *exprChecker) valueBuiltin(n *grammar.Call) kind {
+func (c *checker) valueBuiltin(n *grammar.Call) *typed {
 	if len(n.Args) != 1 {
-		return a.wrong(code.FunctionArguments, n, n.Name+" takes one value", "")
+		return c.wrong(code.FunctionArguments, n, n.Name+" takes one value", "")
 	}
-	k := a.walk(n.Args[0])
+	parts := c.walkAll(n.Args...)
+	if parts == nil {
+		return nil
+	}
+	v, k := typed{Expr: n, Type: kindString, Op: n.Name, Parts: parts}, parts[0].Type
 	switch {
-	case k == kindWrong:
-		return kindWrong
 	case n.Name == "len" && (k == kindSet || k == kindCalls):
-		ft, _ := a.listFact(n.Args[0])
-		return a.mention(n, condition.Length(ft, a.schema))
+		return mention(v, condition.Length(parts[0].Fact, c.schema))
 	case n.Name == "len" && (k == kindString || k == kindStrings || k == kindNumbers):
-		return kindWhole
+		v.Type = kindWhole
+		return &v
 	case n.Name != "len" && k == kindString:
-		return kindString
+		return &v
 	}
 	wants := "a string"
 	if n.Name == "len" {
 		wants = "a string or a set"
 	}
-	return a.wrong(code.OperandType, n.Args[0], fmt.Sprintf("%s takes %s, not %s", n.Name, wants, k), "")
+	return c.wrong(code.OperandType, n.Args[0], fmt.Sprintf("%s takes %s, not %s", n.Name, wants, k), "")
 }
 
 // conditionBuiltin checks any, all, none, one and count.
-func (a *exprChecker) conditionBuiltin(n *grammar.Call) kind {
+func (c *checker) conditionBuiltin(n *grammar.Call) *typed {
 	example := "write " + n.Name + `(tool_used, # == "Bash")`
-	if a.over != nil {
-		return a.wrong(code.NotOverSet, n, n.Name+" stands inside another of its kind", "write one level alone")
+	if c.over != nil {
+		return c.wrong(code.NotOverSet, n, n.Name+" stands inside another of its kind", "write one level alone")
 	}
 	if len(n.Args) != 2 {
-		return a.wrong(code.FunctionArguments, n, n.Name+" takes a set and a condition", example)
+		return c.wrong(code.FunctionArguments, n, n.Name+" takes a set and a condition", example)
 	}
-	over, ok := a.listFact(n.Args[0])
-	if !ok {
-		switch x := n.Args[0].(type) {
-		case *grammar.Name:
-			if k := a.walk(x); k != kindWrong {
-				a.wrong(code.NotOverSet, x, fmt.Sprintf("%s goes over a set, not %s", n.Name, k), example)
-			}
-		default:
-			a.wrong(code.NotOverSet, x, n.Name+" goes directly over a fact that is a set", example)
-		}
-		return kindWrong
+	name, named := n.Args[0].(*grammar.Name)
+	if !named {
+		return c.wrong(code.NotOverSet, n.Args[0], n.Name+" goes directly over a fact that is a set", example)
 	}
-	p := n.Args[1]
-	a.over = &over
-	k := a.walk(p)
-	a.over = nil
+	over := c.walk(name)
 	switch {
-	case k == kindWrong:
-		return kindWrong
-	case k != kindTruth:
+	case over == nil:
+		return nil
+	case over.Type != kindSet && over.Type != kindCalls:
+		return c.wrong(code.NotOverSet, name, fmt.Sprintf("%s goes over a set, not %s", n.Name, over.Type), example)
+	}
+	c.over = &over.Fact
+	p := c.walk(n.Args[1])
+	c.over = nil
+	switch {
+	case p == nil:
+		return nil
+	case p.Type != kindTruth:
 		hint := `compare the member, as in # == "Bash"`
-		if over.Type == fact.Calls {
+		if over.Type == kindCalls {
 			hint = `compare a field, as in .tool == "Bash"`
 		}
-		return a.wrong(code.OperandType, p, fmt.Sprintf("%s takes a condition, not %s", n.Name, k), hint)
+		return c.wrong(code.OperandType, n.Args[1], fmt.Sprintf("%s takes a condition, not %s", n.Name, p.Type),
+			hint)
 	}
-	if t := a.newTally(canonical(n), n.Name, over, p); t != nil {
-		return a.mention(n, t)
+	v := typed{Expr: n, Op: n.Name, Parts: []*typed{over, p}}
+	if t := c.newTally(canonical(&v), n.Name, over.Fact, p); t != nil {
+		return mention(v, t)
 	}
-	return kindWrong
-}
-
-// listFact returns the set or the list of calls that n names; ok is false if it names none.
-func (a *exprChecker) listFact(n grammar.Expr) (ft fact.Fact, ok bool) {
-	name, ok := n.(*grammar.Name)
-	if !ok {
-		return ft, false
-	}
-	ft, ok = a.schema.Lookup(name.Name)
-	return ft, ok && (ft.Type == fact.Set || ft.Type == fact.Calls)
+	return nil
 }

@@ -13,54 +13,45 @@ import (
 	"github.com/aside-go/aside/internal/condition"
 )
 
-// exprChecker walks an expression, gives each part its type, and reports everything that LANGUAGE.md §2 does
-// not allow.
-type exprChecker struct {
-	*checker
-	inputs    map[grammar.Expr]*input  // all that is mentioned
-	named     map[string]*input        // the same, by key
-	fractions map[*grammar.Binary]bool // operations whose result may be no whole number
-	over      *fact.Fact               // what any, all, none, one or count goes over, inside its condition
-}
-
 // general checks a condition that computes, and compiles it.
-func (c *checker) general(x *grammar.General) leaf {
-	a := &exprChecker{checker: c, inputs: map[grammar.Expr]*input{}, named: map[string]*input{},
-		fractions: map[*grammar.Binary]bool{}}
+func (c *checker) general(x grammar.Expr) leaf {
+	c.inputs = map[string]*input{}
 	before := len(c.diags)
-	switch k := a.walk(x.X); {
-	case k == kindWrong || c.diags[before:].HasErrors():
+	v := c.walk(x)
+	switch {
+	case v == nil || c.diags[before:].HasErrors():
 		return nil
-	case k != kindTruth:
-		return c.report(code.ExpressionAsCondition, x.Range,
-			fmt.Sprintf("the expression is %s, not a condition", k), "compare it with something")
+	case v.Type != kindTruth:
+		return c.report(code.ExpressionAsCondition, x.Span(),
+			fmt.Sprintf("the expression is %s, not a condition", v.Type), "compare it with something")
 	}
-	if len(a.inputs) == 0 {
+	l, ok := c.reading(v)
+	if !ok {
+		l = c.newGeneral(v)
+	}
+	if l == nil {
+		return nil
+	}
+	if len(l.Terms)+len(l.Reads) == 0 {
 		hint, fix := "write a fact's name, as in turn_count > 10, or always or never", ""
-		if b, ok := x.X.(*grammar.Literal); ok {
+		if b, ok := x.(*grammar.Literal); ok {
 			fix = map[string]string{"true": "always", "false": "never"}[b.Text]
 			hint = "did you mean " + fix + "?"
 		}
-		c.warn(code.ConstantExpression, x.Range, "the expression reads no fact, so it never changes", hint, fix)
+		c.warn(code.ConstantExpression, x.Span(), "the expression reads no fact, so it never changes", hint, fix)
 	}
-	l, ok := a.reading(x.X)
-	if !ok {
-		l = a.newGeneral(x.X)
-	}
-	if l != nil {
-		l.Source = spelling{fractions: a.fractions}.of(x.X)
-	}
+	l.Value, l.Source = v, spelling{programs: true}.of(v)
 	return l
 }
 
 // refuse reports something that is not on the list.
-func (a *exprChecker) refuse(n grammar.Expr, what, hint string) kind {
-	return a.wrong(code.NotAllowed, n, what+" is not allowed in a trigger", hint)
+func (c *checker) refuse(n grammar.Expr, what, hint string) *typed {
+	return c.wrong(code.NotAllowed, n, what+" is not allowed in a trigger", hint)
 }
 
 // wrong reports a mistake at a part of the expression: at its operator or its function's name, if it has one,
 // else at all of it.
-func (a *exprChecker) wrong(id grammar.Code, n grammar.Expr, message, hint string) kind {
+func (c *checker) wrong(id grammar.Code, n grammar.Expr, message, hint string) *typed {
 	at := n.Span()
 	switch n := n.(type) {
 	case *grammar.Binary:
@@ -70,28 +61,41 @@ func (a *exprChecker) wrong(id grammar.Code, n grammar.Expr, message, hint strin
 	case *grammar.Unary:
 		at = n.OpRange
 	}
-	a.report(id, at, message, hint)
-	return kindWrong
+	c.report(id, at, message, hint)
+	return nil
 }
 
-// walk checks an expression and returns its kind; kindWrong after having reported a mistake.
-func (a *exprChecker) walk(n grammar.Expr) kind {
+// walk checks an expression and returns it with its type; nil after having reported a mistake.
+func (c *checker) walk(n grammar.Expr) *typed {
 	switch n := n.(type) {
 	case *grammar.Literal:
-		return kindOfLiteral(n)
+		return &typed{Expr: n, Type: kindOfLiteral(n)}
 	case *grammar.Name:
-		return a.name(n)
+		return c.name(n)
 	case *grammar.Field:
-		return a.field(n)
+		return c.field(n)
 	case *grammar.Call:
-		return a.call(n)
+		return c.call(n)
 	case *grammar.Unary:
-		return a.unary(n)
+		return c.unary(n)
 	case *grammar.Binary:
-		return a.binary(n)
+		return c.binary(n)
 	default: // *grammar.Array
-		return a.list(n.(*grammar.Array))
+		return c.list(n.(*grammar.Array))
 	}
+}
+
+// walkAll walks each of some expressions; nil if one of them is wrong.
+func (c *checker) walkAll(ns ...grammar.Expr) []*typed {
+	all, wrong := make([]*typed, len(ns)), false
+	for i, n := range ns {
+		all[i] = c.walk(n)
+		wrong = wrong || all[i] == nil
+	}
+	if wrong {
+		return nil
+	}
+	return all
 }
 
 // isInput reports whether a field is a member of the call's input.
@@ -101,36 +105,35 @@ func isInput(field string) bool {
 }
 
 // field checks #, the member that is looked at, and the fields of a call.
-func (a *exprChecker) field(n *grammar.Field) kind {
+func (c *checker) field(n *grammar.Field) *typed {
 	name, isField := strings.CutPrefix(n.Text, ".")
 	named := grammar.Range{Start: n.Start.After(n.Text[:1]), End: n.End}
 	switch {
-	case a.over == nil && isField:
-		return a.wrong(code.UnreadableExpression, grammar.Range{Start: n.Start, End: named.Start},
+	case c.over == nil && isField:
+		return c.wrong(code.UnreadableExpression, grammar.Range{Start: n.Start, End: named.Start},
 			`"." was not expected here`,
 			"a field stands inside any, all, none, one or count: any(calls, .tool == \"Bash\")")
-	case a.over == nil:
-		return a.wrong(code.UnreadableExpression, n, fmt.Sprintf("%q was not expected here", n.Text),
+	case c.over == nil:
+		return c.wrong(code.UnreadableExpression, n, fmt.Sprintf("%q was not expected here", n.Text),
 			"it stands inside any, all, none, one or count: any(tool_used, # == \"Bash\")")
 	case !isField && n.Text != memberKey:
-		return a.refuse(n, n.Text, "# alone is the member that is looked at")
-	case !isField && a.over.Type == fact.Calls:
-		return a.wrong(code.OperandType, n, "a call is looked at by its fields",
+		return c.refuse(n, n.Text, "# alone is the member that is looked at")
+	case !isField && c.over.Type == fact.Calls:
+		return c.wrong(code.OperandType, n, "a call is looked at by its fields",
 			"write one of ."+strings.Join(callFields, ", ."))
 	case !isField:
-		a.stand(n, input{key: memberKey, kind: kindString})
-		return kindString
-	case a.over.Type != fact.Calls:
-		return a.wrong(code.NotAllowed, named, "a field is not allowed in a trigger",
-			fmt.Sprintf("the members of %s are texts: write # alone", a.over.Name))
+		return &typed{Expr: n, Type: kindString}
+	case c.over.Type != fact.Calls:
+		return c.wrong(code.NotAllowed, named, "a field is not allowed in a trigger",
+			fmt.Sprintf("the members of %s are texts: write # alone", c.over.Name))
 	case isInput(n.Text):
 	case name == "input", strings.HasPrefix(n.Text, inputField):
-		return a.wrong(code.UnknownNameInExpression, named, "a call has no field "+strconv.Quote(name),
+		return c.wrong(code.UnknownNameInExpression, named, "a call has no field "+strconv.Quote(name),
 			"write .input.NAME, with the name of one member of the tool's input")
 	case !slices.Contains(callFields, name):
-		a.unknown(code.UnknownNameInExpression, named, fmt.Sprintf("a call has no field %q", name), name,
+		c.unknown(code.UnknownNameInExpression, named, fmt.Sprintf("a call has no field %q", name), name,
 			callFields, "the fields are ."+strings.Join(callFields, ", ."))
-		return kindWrong
+		return nil
 	}
 	k := kindString
 	switch name {
@@ -139,208 +142,194 @@ func (a *exprChecker) field(n *grammar.Field) kind {
 	case "duration":
 		k = kindDuration
 	}
-	a.stand(n, input{key: n.Text, kind: k})
-	return k
+	return &typed{Expr: n, Type: k}
 }
 
-// stand puts an input in the place of a node: one that was mentioned before is the same.
-func (a *exprChecker) stand(n grammar.Expr, in input) {
-	if a.named[in.key] == nil {
-		in.name = fmt.Sprintf("input%d", len(a.named))
-		a.named[in.key] = &in
+// mention returns what v is as a whole: a term.
+func mention(v typed, t *term) *typed {
+	if v.Term, v.Type = t, kindWhole; t.Bool {
+		v.Type = kindTruth
 	}
-	a.inputs[n] = a.named[in.key]
-}
-
-// mention puts a term in the place of a node, and returns its kind.
-func (a *exprChecker) mention(n grammar.Expr, t *term) kind {
-	k := kindWhole
-	if t.Bool {
-		k = kindTruth
-	}
-	a.stand(n, input{key: t.Text, kind: k, term: t})
-	return k
+	return &v
 }
 
 // name checks the name of a fact.
-func (a *exprChecker) name(n *grammar.Name) kind {
-	ft, ok := a.schema.Lookup(n.Name)
-	if ok {
-		a.stand(n, input{key: n.Name, kind: kind(ft.Type), fact: ft,
-			term: &term{Text: ft.Name, Reads: []fact.ID{ft.ID}}})
-		return kind(ft.Type)
-	}
+func (c *checker) name(n *grammar.Name) *typed {
+	ft, ok := c.schema.Lookup(n.Name)
 	switch {
+	case ok:
+		return &typed{Expr: n, Type: kind(ft.Type), Fact: ft, Term: &term{Text: ft.Name, Reads: []fact.ID{ft.ID}}}
 	case n.Name == "nil":
-		return a.refuse(n, "nil", "an unknown fact makes the whole expression unknown")
+		return c.refuse(n, "nil", "an unknown fact makes the whole expression unknown")
 	case strings.Contains(n.Name, ".") && !strings.HasPrefix(n.Name, "vars."):
-		return a.refuse(n, "a field", dotHint)
+		return c.refuse(n, "a field", dotHint)
 	}
-	a.noFactNamed(code.UnknownNameInExpression, n.Range, n.Name,
+	c.noFactNamed(code.UnknownNameInExpression, n.Range, n.Name,
 		fmt.Sprintf("if a text is meant, quote it: %q", n.Name))
-	return kindWrong
+	return nil
 }
 
 // quoteAll extends the fix of the last diagnostic to all bare words of a list, if the list holds nothing
 // but words and texts.
-func (a *exprChecker) quoteAll(n *grammar.Array) {
-	d := &a.diags[len(a.diags)-1]
-	words := make([]string, len(n.Items))
-	for i, e := range n.Items {
-		switch v := e.(type) {
-		case *grammar.Name:
-			words[i] = strconv.Quote(v.Name)
-		case *grammar.Literal:
-			if v.Kind != grammar.String {
-				return
-			}
-			words[i] = strconv.Quote(v.Text)
-		default:
+func (c *checker) quoteAll(n *grammar.Array) {
+	v, _ := asValue(n)
+	words := make([]string, len(v.items))
+	for i, item := range v.items {
+		if words[i] = strconv.Quote(item.Text); item.Kind != word && item.Kind != grammar.String {
 			return
 		}
 	}
-	at := grammar.Range{Start: n.Items[0].Span().Start, End: n.Items[len(n.Items)-1].Span().End}
-	if d.Fix != nil && len(words) > 1 {
-		d.Fix = edit(at, strings.Join(words, ", "))
+	if len(words) > 1 && len(words) == len(n.Items) {
+		at := grammar.Range{Start: v.items[0].Start, End: v.items[len(words)-1].End}
+		c.diags[len(c.diags)-1].Fix = edit(at, strings.Join(words, ", "))
 	}
 }
 
-func (a *exprChecker) list(n *grammar.Array) kind {
+func (c *checker) list(n *grammar.Array) *typed {
 	if len(n.Items) == 0 {
-		return a.wrong(code.NotAllowed, n, "an empty list is not allowed in a trigger",
+		return c.wrong(code.NotAllowed, n, "an empty list is not allowed in a trigger",
 			"write what may stand in it")
 	}
-	var of kind
+	out := &typed{Expr: n, Op: listOp}
 	for _, e := range n.Items {
-		k := kindWrong
-		if v, ok := literalOf(e); ok && v.Kind == grammar.String {
-			k = kindStrings
-		} else if ok && v.Kind <= grammar.Percent {
-			k = kindNumbers
-		}
+		const holds = "a list holds quoted texts or numbers"
+		v, ok := asValue(e)
+		k := kindNumbers
 		switch {
-		case k == kindWrong:
-			if id, ok := e.(*grammar.Name); ok {
-				q := fmt.Sprintf("%q", id.Name)
-				a.mend(code.OperandType, e.Span(), "a list holds quoted texts or numbers",
-					"did you mean "+q+"?", q)
-				a.quoteAll(n)
-			} else {
-				a.report(code.OperandType, e.Span(), "a list holds quoted texts or numbers", "")
-			}
-			return kindWrong
-		case of != kindWrong && k != of:
-			return a.wrong(code.OperandType, e, "a list holds texts or numbers, not both", "")
+		case !ok || v.Kind != word && v.Kind != grammar.String && v.Kind > grammar.Percent:
+			c.report(code.OperandType, e.Span(), holds, "")
+			return nil
+		case v.Kind == word:
+			q := strconv.Quote(v.Text)
+			c.mend(code.OperandType, v.Range, holds, "did you mean "+q+"?", q)
+			c.quoteAll(n)
+			return nil
+		case v.Kind == grammar.String:
+			k = kindStrings
 		}
-		of = k
+		if out.Type != 0 && k != out.Type {
+			return c.wrong(code.OperandType, e, "a list holds texts or numbers, not both", "")
+		}
+		out.Type, out.Parts = k, append(out.Parts, c.walk(e))
 	}
-	return of
+	return out
 }
 
-func (a *exprChecker) unary(n *grammar.Unary) kind {
-	k := a.walk(n.X)
-	switch {
-	case k == kindWrong:
-		return kindWrong
-	case n.Op == "not" && k == kindTruth, n.Op == "-" && k.amount():
-		return k
+// listOp is the Op of a list.
+const listOp = "["
+
+func (c *checker) unary(n *grammar.Unary) *typed {
+	parts := c.walkAll(n.X)
+	if parts == nil {
+		return nil
 	}
-	wants := "a number"
+	k, wants := parts[0].Type, "a number"
 	if n.Op == "not" {
 		wants = "a condition"
 	}
-	return a.wrong(code.OperandType, n, fmt.Sprintf("%s takes %s, not %s", n.Op, wants, k), "")
+	if n.Op == "not" && k == kindTruth || n.Op == "-" && k.Amount() {
+		return &typed{Expr: n, Type: k, Op: string(n.Op), Parts: parts}
+	}
+	return c.wrong(code.OperandType, n, fmt.Sprintf("%s takes %s, not %s", n.Op, wants, k), "")
 }
 
-func (a *exprChecker) binary(n *grammar.Binary) kind {
-	if n.Op == "matches" {
-		return a.matches(n)
+// binary checks an operation; one that is denied is the not of it.
+func (c *checker) binary(n *grammar.Binary) *typed {
+	op, denied := n.Op.Denied()
+	v := c.operation(n, op)
+	if v == nil || !denied {
+		return v
 	}
-	l, r := a.walk(n.Left), a.walk(n.Right)
-	if l == kindWrong || r == kindWrong {
-		return kindWrong
+	return &typed{Expr: n, Type: kindTruth, Op: "not", Parts: []*typed{v}}
+}
+
+func (c *checker) operation(n *grammar.Binary, op grammar.Op) *typed {
+	if op == "matches" {
+		return c.matches(n)
 	}
-	if k, is := a.setOperator(n, l, r); is {
-		return k
+	parts := c.walkAll(n.Left, n.Right)
+	if parts == nil {
+		return nil
 	}
-	a.wildcard(n)
-	l, r = beside(n.Op, n.Left, l, r), beside(n.Op, n.Right, r, l)
-	result := resultOf(n.Op, l, r)
+	v := typed{Expr: n, Op: string(op), Parts: parts}
+	if t, is := c.setOperator(v); is {
+		return t
+	}
+	c.wildcard(op, parts)
+	l, r := beside(op, parts[0], parts[1].Type), beside(op, parts[1], parts[0].Type)
+	v.Type = resultOf(op, l, r)
 	switch {
-	case n.Op == "+" && l == kindString && r == kindString:
-		return a.refuse(n, "joining texts with +", "compare them one by one")
-	case result == kindWrong:
-		a.wrong(code.OperandType, n, fmt.Sprintf("%s does not apply to %s and %s", n.Op, l, r),
-			operandHint(n.Op, l, r))
-		a.mendOperand(n, l)
-	case result.amount() && result != kindWhole:
-		a.fractions[n] = true
+	case op == "+" && l == kindString && r == kindString:
+		return c.refuse(n, "joining texts with +", "compare them one by one")
+	case v.Type == 0 && op.Compares() && (c.misfits(parts[0], parts[1]) || c.misfits(parts[1], parts[0])):
+		return nil
+	case v.Type == 0:
+		c.wrong(code.OperandType, n, fmt.Sprintf("%s does not apply to %s and %s", op, l, r),
+			operandHint(op, l, r))
+		if parts[1].Type == kindString && parts[0].Fact.ID == fact.UserMessage {
+			d := &c.diags[len(c.diags)-1]
+			d.Hint, d.Fix = "the text of the message is prompt", edit(n.Left.Span(), "prompt")
+		}
+		return nil
 	}
-	return result
+	return &v
 }
 
-// mendOperand adds the likely fix to the last diagnostic, which is about an operator that does not apply.
-func (a *exprChecker) mendOperand(n *grammar.Binary, l kind) {
-	d := &a.diags[len(a.diags)-1]
-	text, quoted := n.Right.(*grammar.Literal)
-	if !quoted || text.Kind != grammar.String {
-		return
+// misfits reports v, where it is a literal of another type than the number beside it, and whether it is one.
+func (c *checker) misfits(number, v *typed) bool {
+	lit, ok := asValue(v.Expr)
+	if _, constant := number.Literal(); constant || !ok || lit.Kind > grammar.Bool || !number.Type.Amount() {
+		return false
 	}
-	at := text.Range
-	if id, ok := n.Left.(*grammar.Name); ok && id.Name == a.schema.Fact(fact.UserMessage).Name {
-		d.Hint, d.Fix = "the text of the message is prompt", edit(id.Range, "prompt")
-		return
+	of, before := number.Fact, len(c.diags)
+	if of.Name == "" {
+		of = fact.Fact{Name: format(number.Expr), Type: fact.Type(number.Type)}
 	}
-	switch n.Op {
-	case "<", "<=", ">", ">=", "==", "!=":
-		if l.number() && isWhole(text.Text) {
-			d.Hint, d.Fix = "did you mean "+text.Text+"?", edit(at, text.Text)
-		}
-	}
+	c.number(of, lit)
+	return len(c.diags) > before
 }
 
 // wildcard warns of a tool's name with a * in it, which is a plain character inside an expression.
-func (a *exprChecker) wildcard(n *grammar.Binary) {
-	if n.Op != "==" && n.Op != "!=" && n.Op != "in" {
+func (c *checker) wildcard(op grammar.Op, parts []*typed) {
+	if op != grammar.Equal && op != grammar.NotEqual && op != grammar.In {
 		return
 	}
 	const instead = "write tool_used == NAME alone, or use startsWith"
-	for _, side := range []struct{ text, other grammar.Expr }{{n.Left, n.Right}, {n.Right, n.Left}} {
-		s, ok := side.text.(*grammar.Literal)
+	for i, side := range parts {
+		s, ok := side.Expr.(*grammar.Literal)
 		if !ok || s.Kind != grammar.String || !strings.Contains(s.Text, "*") {
 			continue
 		}
-		if in := a.inputs[side.other]; in != nil && (in.key == memberKey || in.key == ".tool") {
-			a.warn(code.UselessWildcard, s.Range, "* is not a wildcard inside an expression",
+		if of, ok := parts[1-i].Expr.(*grammar.Field); ok && (of.Text == memberKey || of.Text == ".tool") {
+			c.warn(code.UselessWildcard, s.Range, "* is not a wildcard inside an expression",
 				strings.ReplaceAll(instead, "NAME", s.Text), "")
 		}
 	}
 }
 
-func (a *exprChecker) matches(n *grammar.Binary) kind {
-	l := a.walk(n.Left)
+func (c *checker) matches(n *grammar.Binary) *typed {
+	l := c.walk(n.Left)
 	p, ok := n.Right.(*grammar.Literal)
 	if !ok || p.Kind != grammar.String {
-		return a.wrong(code.BadPattern, n.Right, "the pattern of matches is not a quoted text",
+		return c.wrong(code.BadPattern, n.Right, "the pattern of matches is not a quoted text",
 			`write it out, as in prompt matches "deploy|release"`)
 	}
-	at := p.Range
 	if _, err := regexp.Compile(p.Text); err != nil { // RE2: linear in the text, whatever the pattern
 		_, why, _ := strings.Cut(err.Error(), "error parsing regexp: ")
-		return a.wrong(code.BadPattern, at, "the pattern cannot be read: "+why, patternHint(p.Text))
+		return c.wrong(code.BadPattern, p, "the pattern cannot be read: "+why, patternHint(p.Text))
 	}
-	switch l {
-	case kindWrong:
-		return kindWrong
-	case kindString:
-		return kindTruth
-	case kindSet:
-		if k, is := a.setOperator(n, l, kindString); is {
-			return k
-		}
+	if l == nil {
+		return nil
 	}
-	return a.wrong(code.OperandType, n, fmt.Sprintf("matches does not apply to %s", l),
-		operandHint("contains", l, kindString))
+	v := typed{Expr: n, Type: kindTruth, Op: "matches", Parts: []*typed{l, {Expr: p, Type: kindString}}}
+	if t, is := c.setOperator(v); is {
+		return t
+	}
+	if l.Type == kindString {
+		return &v
+	}
+	return c.wrong(code.OperandType, n, fmt.Sprintf("matches does not apply to %s", l.Type),
+		operandHint("contains", l.Type, kindString))
 }
 
 // patternHint says how a regular expression that cannot be read may be meant.
@@ -358,50 +347,43 @@ func patternHint(pattern string) string {
 }
 
 // setOperator compares a set with a text or a list by its members, as the grammar does outside expressions.
-// It reports false if n does something else. l and r are the kinds of its sides.
-func (a *exprChecker) setOperator(n *grammar.Binary, l, r kind) (k kind, is bool) {
-	set, other := n.Left, n.Right
-	op, ok := map[string]grammar.Op{"==": grammar.Equal, "!=": grammar.NotEqual}[n.Op]
+// It reports false if v does something else, and returns nil after having reported a mistake.
+func (c *checker) setOperator(v typed) (t *typed, is bool) {
+	op, set, other := grammar.Op(v.Op), v.Parts[0], v.Parts[1]
+	equal := op == grammar.Equal || op == grammar.NotEqual
 	switch {
-	case ok && r == kindSet:
-		set, other = other, set
-	case ok && l == kindSet:
-	case n.Op == "in" && l == kindSet && r == kindStrings:
-		op = grammar.In
-	case n.Op == "in" && r == kindSet:
-		set, other, op = other, set, grammar.Equal
-	case l == kindSet && r == kindString && slices.Contains([]string{"contains", "startsWith", "endsWith",
-		"matches"}, n.Op):
+	case (equal || op == grammar.In) && other.Type == kindSet:
+		if set, other = other, set; !equal {
+			op, equal = grammar.Equal, true
+		}
+	case set.Type != kindSet:
+		return nil, false
+	case equal, op == grammar.In && other.Type == kindStrings:
+		equal = true
+	case other.Type == kindString && op.Opposite() != "" && !op.Compares():
 	default:
-		return kindWrong, false
+		return nil, false
 	}
-	ft, isFact := a.listFact(set)
-	operands, quoted := a.operands(other)
-	if !isFact || !quoted {
-		return kindWrong, false
+	texts, quoted := quotedTexts(other.Expr)
+	if set.Term == nil || !quoted {
+		return nil, false
 	}
-	of := &condition.Leaf{Kind: condition.MemberLike, Fact: ft.ID, Word: n.Op, Names: []string{operands[0].Text}}
-	if ok || n.Op == "in" {
-		of = a.texts(ft, op, operands)
+	of := &condition.Leaf{Kind: condition.MemberLike, Fact: set.Fact.ID, Word: v.Op,
+		Names: []string{texts[0].Text}}
+	if equal {
+		of = c.texts(set.Fact, op, texts)
 	}
 	if of == nil {
-		return kindWrong, true
+		return nil, true
 	}
-	return a.mention(n, of.Of(canonical(n), a.schema)), true
+	return mention(v, of.Of(canonical(&v), c.schema)), true
 }
 
-// operands returns the quoted texts that n is; ok is false if it is anything else.
-func (a *exprChecker) operands(n grammar.Expr) (list []grammar.Operand, ok bool) {
-	nodes := []grammar.Expr{n}
-	if l, ok := n.(*grammar.Array); ok {
-		nodes = l.Items
+// quotedTexts returns the quoted texts that n is; ok is false if it is anything else.
+func quotedTexts(n grammar.Expr) (all []value, ok bool) {
+	v, ok := asValue(n)
+	if all = []value{v}; v.Kind == list {
+		all = v.items
 	}
-	for _, n := range nodes {
-		s, ok := n.(*grammar.Literal)
-		if !ok || s.Kind != grammar.String {
-			return nil, false
-		}
-		list = append(list, s.Operand)
-	}
-	return list, true
+	return all, ok && !slices.ContainsFunc(all, func(v value) bool { return v.Kind != grammar.String })
 }

@@ -25,14 +25,14 @@ func identity(b []byte, n *node, s *fact.Schema, not bool) []byte {
 		b = append(b, "not "...)
 	}
 	for i, kid := range n.Kids {
-		b = append(b, [2]string{"(", word(n.Expr)}[min(i, 1)]...)
+		b = append(b, [2]string{"(", joinOf(n.Expr)}[min(i, 1)]...)
 		b = identity(b, kid, s, false)
 	}
 	return append(b, ')')
 }
 
-// word is "and" or "or", as a trigger has it between two operands.
-func word(x grammar.Expr) string {
+// joinOf is "and" or "or", as a trigger has it between two operands.
+func joinOf(x grammar.Expr) string {
 	if _, ok := x.(*grammar.And); ok {
 		return " and "
 	}

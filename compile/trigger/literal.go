@@ -16,7 +16,7 @@ import (
 
 // number returns the slot value that v stands for where a fact of ft's type is compared, in the units of
 // fact.Frame.
-func (c *checker) number(ft fact.Fact, v grammar.Operand) (float64, bool) {
+func (c *checker) number(ft fact.Fact, v value) (float64, bool) {
 	switch ft.Type {
 	case fact.Int:
 		return c.whole(ft, v)
@@ -31,7 +31,7 @@ func (c *checker) number(ft fact.Fact, v grammar.Operand) (float64, bool) {
 	}
 }
 
-func (c *checker) whole(ft fact.Fact, v grammar.Operand) (float64, bool) {
+func (c *checker) whole(ft fact.Fact, v value) (float64, bool) {
 	wants := ft.Name + " is a whole number"
 	if head, thousand, ok := strings.Cut(v.Text, "."); ok && v.Kind == grammar.Decimal && len(thousand) == 3 &&
 		len(head) <= 3 { // as half of the world writes it
@@ -69,7 +69,7 @@ func (c *checker) whole(ft fact.Fact, v grammar.Operand) (float64, bool) {
 // declared reports whether the host has declared ft: such a number, or duration, may be below zero.
 func declared(ft fact.Fact) bool { return strings.HasPrefix(ft.Name, "vars.") }
 
-func (c *checker) ratio(ft fact.Fact, v grammar.Operand) (float64, bool) {
+func (c *checker) ratio(ft fact.Fact, v value) (float64, bool) {
 	wants := ft.Name + " is a ratio"
 	switch v.Kind {
 	case grammar.Int, grammar.Decimal, grammar.Percent:
@@ -92,7 +92,7 @@ func (c *checker) ratio(ft fact.Fact, v grammar.Operand) (float64, bool) {
 }
 
 // anyNumber is for a fact that is any number.
-func (c *checker) anyNumber(ft fact.Fact, v grammar.Operand) (float64, bool) {
+func (c *checker) anyNumber(ft fact.Fact, v value) (float64, bool) {
 	switch v.Kind {
 	case grammar.Int, grammar.Decimal:
 		return v.Number, true
@@ -106,7 +106,7 @@ func (c *checker) anyNumber(ft fact.Fact, v grammar.Operand) (float64, bool) {
 }
 
 // dollars is for a fact that is an amount of money.
-func (c *checker) dollars(ft fact.Fact, v grammar.Operand) (float64, bool) {
+func (c *checker) dollars(ft fact.Fact, v value) (float64, bool) {
 	wants := ft.Name + " is in dollars"
 	switch {
 	case v.Kind == grammar.Dollars && v.Number < 0 && !declared(ft):
@@ -133,7 +133,7 @@ func amount(v float64) string {
 	return s
 }
 
-func (c *checker) duration(ft fact.Fact, v grammar.Operand) (float64, bool) {
+func (c *checker) duration(ft fact.Fact, v value) (float64, bool) {
 	wants := ft.Name + " is a duration"
 	switch {
 	case (v.Kind == grammar.Int || v.Kind == grammar.Decimal) && strings.HasSuffix(v.Text, "M"):
@@ -155,30 +155,14 @@ func (c *checker) duration(ft fact.Fact, v grammar.Operand) (float64, bool) {
 }
 
 // misfit reports a value of another type.
-func (c *checker) misfit(wants string, v grammar.Operand, hint string) {
-	is := ""
-	switch v.Kind {
-	case grammar.Word:
-		is = fmt.Sprintf(", not %q", v.Text)
-	case grammar.Percent:
-		is = ", not a ratio"
-	case grammar.Int, grammar.Decimal:
-		is = ", not a number"
-	case grammar.Duration:
-		is = ", not a duration"
-	case grammar.String:
-		is = ", not a string"
-	case grammar.Bool:
-		is = ", not " + v.Text
-	case grammar.List:
-		is = ", not a list"
-	case grammar.Dollars:
-		is = ", not dollars"
-	}
-	c.report(code.TypeMismatch, v.Range, wants+is, hint)
+func (c *checker) misfit(wants string, v value, hint string) {
+	is := map[grammar.LiteralKind]string{word: strconv.Quote(v.Text), grammar.Bool: v.Text,
+		grammar.Percent: "a ratio", grammar.Int: "a number", grammar.Decimal: "a number",
+		grammar.Duration: "a duration", grammar.String: "a string", list: "a list", grammar.Dollars: "dollars"}
+	c.report(code.TypeMismatch, v.Range, wants+", not "+is[v.Kind], hint)
 }
 
-func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf {
+func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []value) leaf {
 	cs := make([]float64, 0, len(vs))
 	for _, v := range vs {
 		switch {
@@ -186,7 +170,7 @@ func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []grammar.Operand) le
 			cs = append(cs, 1)
 		case v.Kind == grammar.Bool:
 			cs = append(cs, 0)
-		case v.Kind == grammar.Word && (strings.EqualFold(v.Text, "true") || strings.EqualFold(v.Text, "false")):
+		case v.Kind == word && (strings.EqualFold(v.Text, "true") || strings.EqualFold(v.Text, "false")):
 			right := strings.ToLower(v.Text)
 			c.mend(code.TypeMismatch, v.Range, fmt.Sprintf("%s is true or false, not %q", ft.Name, v.Text),
 				"did you mean "+right+"?", right)
@@ -210,17 +194,17 @@ func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []grammar.Operand) le
 	return numberLeaf(ft.ID, grammar.Equal, cs[0])
 }
 
-func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf {
+func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []value) leaf {
 	names := make([]string, 0, len(vs))
 	for _, v := range vs {
 		switch v.Kind {
-		case grammar.String, grammar.Word:
+		case grammar.String, word:
 			if ft.ID == fact.Weekday && !c.weekday(v) {
 				continue
 			}
 			names = append(names, v.Text)
-			c.name(ft, v.Range, v.Text)
-		case grammar.List:
+			c.doubtful(ft, v.Range, v.Text)
+		case list:
 			c.misfit(ft.Name+" is "+kindOf(ft.Type), v, "write the texts in one list")
 		default:
 			if ft.ID == fact.Weekday {
@@ -254,7 +238,7 @@ func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []grammar.Operand) leaf 
 }
 
 // weekday reports whether v is a day of the week, as the fact has it.
-func (c *checker) weekday(v grammar.Operand) bool {
+func (c *checker) weekday(v value) bool {
 	days := fact.Weekdays()
 	if slices.Contains(days, v.Text) {
 		return true
@@ -270,8 +254,8 @@ func (c *checker) weekday(v grammar.Operand) bool {
 	return false
 }
 
-// name looks at a text that a fact is compared with: a tool that nobody has, a wildcard that is none.
-func (c *checker) name(ft fact.Fact, at grammar.Range, name string) {
+// doubtful looks at a text that a fact is compared with: a tool that nobody has, a wildcard that is none.
+func (c *checker) doubtful(ft fact.Fact, at grammar.Range, name string) {
 	if ft.ID == fact.ToolUsed {
 		return // callPattern looks at it
 	}

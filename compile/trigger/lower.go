@@ -13,6 +13,7 @@ type (
 	node        = condition.Node
 	term        = condition.Term
 	callPattern = condition.Pattern
+	typed       = condition.Value
 )
 
 // checker gives the leaves of one trigger their types. It continues after an error, so that one pass finds
@@ -23,6 +24,10 @@ type checker struct {
 	src    string
 	diags  grammar.Diagnostics
 	before string // FACT OP that a word which is not a condition was meant to go on with, "" if none
+	// of the expression that is checked: all that its programs mention, and what any, all, none, one or count
+	// goes over, inside its condition
+	inputs map[string]*input
+	over   *fact.Fact
 }
 
 // trigger parses and checks src. The node is nil if there is an error among the diagnostics.
@@ -40,13 +45,15 @@ func (c *checker) trigger() (tree *grammar.Trigger, root *node, moment fact.Mome
 // lower checks x and joins its leaves. It returns nil if anything in x is wrong, after having looked at all
 // of it.
 func (c *checker) lower(x grammar.Expr) *node {
-	terms := grammar.Operands(x)
-	if terms == nil {
+	switch x.(type) {
+	case *grammar.And, *grammar.Or, *grammar.Not:
+	default:
 		if l := c.leaf(x); l != nil {
 			return condition.New(x, l, c.schema)
 		}
 		return nil
 	}
+	terms := grammar.Operands(x)
 	var kids []*node
 	before := ""
 	for _, t := range terms {
@@ -66,7 +73,7 @@ func (c *checker) lower(x grammar.Expr) *node {
 // ". It returns "" where the meaning is not clear: FACT != A or B is true of nearly everything.
 func (c *checker) goesOn(in, term grammar.Expr) string {
 	switch term := term.(type) {
-	case *grammar.Bare:
+	case *grammar.Name:
 		if _, ok := c.schema.Lookup(term.Name); !ok {
 			return c.before
 		}
@@ -75,11 +82,12 @@ func (c *checker) goesOn(in, term grammar.Expr) string {
 			term.Name == "thread") {
 			return term.Name + ":"
 		}
-	case *grammar.Comparison:
-		if _, and := in.(*grammar.And); and && term.Op != grammar.NotEqual || !and && term.Op != grammar.Equal {
+	case *grammar.Binary:
+		l, r, ok := values(term)
+		if _, and := in.(*grammar.And); !ok || term.Op != map[bool]grammar.Op{true: "!=", false: "=="}[and] {
 			return ""
 		}
-		for _, side := range []grammar.Operand{term.Left, term.Right} {
+		for _, side := range []value{l, r} {
 			if ft, ok := c.schema.Lookup(side.Text); ok && (ft.Type == fact.String || ft.Type == fact.Set) {
 				return ft.Name + " " + term.Op.String() + " "
 			}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/condition"
 )
 
@@ -33,17 +32,10 @@ type memberTest func(m *machine, of fields) (fact.Truth, error)
 
 // newMemberTest compiles a condition that was found to be allowed: a program, or an and, or or not of such.
 // It adds to all what the programs mention. The test is nil after it has reported a mistake.
-func (a *exprChecker) newMemberTest(n grammar.Expr, all *program) memberTest {
-	var op string
-	var parts []grammar.Expr
-	switch n := n.(type) {
-	case *grammar.Binary:
-		op, parts = n.Op, []grammar.Expr{n.Left, n.Right}
-	case *grammar.Unary:
-		op, parts = n.Op, []grammar.Expr{n.X}
-	}
+func (c *checker) newMemberTest(n *typed, all *program) memberTest {
+	op, parts := n.Op, n.Parts
 	if op != "and" && op != "or" && op != "not" {
-		p, ok := a.newProgram(n)
+		p, ok := c.newProgram(n)
 		if !ok {
 			return nil
 		}
@@ -61,7 +53,7 @@ func (a *exprChecker) newMemberTest(n grammar.Expr, all *program) memberTest {
 	}
 	tests := make([]memberTest, len(parts))
 	for i, part := range parts {
-		if tests[i] = a.newMemberTest(part, all); tests[i] == nil {
+		if tests[i] = c.newMemberTest(part, all); tests[i] == nil {
 			return nil
 		}
 	}
@@ -85,15 +77,15 @@ func (a *exprChecker) newMemberTest(n grammar.Expr, all *program) memberTest {
 
 // newTally is the answer of any, all, none, one or count for the members of a fact: how many of them satisfy
 // the condition n. It is nil after a mistake was reported.
-func (a *exprChecker) newTally(text, function string, ft fact.Fact, n grammar.Expr) *term {
+func (c *checker) newTally(text, function string, ft fact.Fact, n *typed) *term {
 	var all program
-	test := a.newMemberTest(n, &all)
+	test := c.newMemberTest(n, &all)
 	if test == nil {
 		return nil
 	}
 	t := &term{Text: text, Function: function, Bool: function != "count", Tally: true,
 		Reads: append([]fact.ID{ft.ID}, idsOf(all.inputs)...)}
-	t.History = slices.ContainsFunc(all.inputs, func(in *input) bool { return in.term.History })
+	t.History = slices.ContainsFunc(all.inputs, func(in *input) bool { return in.Term.History })
 	each := eachMember
 	if ft.Type == fact.Calls {
 		reads := func(key string) bool {
@@ -129,7 +121,7 @@ func (a *exprChecker) newTally(text, function string, ft fact.Fact, n grammar.Ex
 		}
 		return nil
 	}
-	return t.Remember(a.schema, func(f *fact.Frame) float64 {
+	return t.Remember(c.schema, func(f *fact.Frame) float64 {
 		n, _ := look(f, "count")
 		return n
 	})

@@ -260,10 +260,11 @@ func turnsLeft(v float64, op grammar.Op, c float64, want fact.Truth) string {
 
 // opposite returns the condition under which x is false.
 func opposite(x grammar.Expr, l leaf, s *fact.Schema) string {
-	c, compared := x.(*grammar.Comparison)
+	c, compared := x.(*grammar.Binary)
 	number := l.Kind == condition.Number && s.Fact(l.Fact).Type != fact.Bool
 	switch {
-	case compared && (number || c.Op.Membership()):
+	case compared && (number || c.Op.Membership() ||
+		l.Value != nil && c.Op.Opposite() != "" && (l.Run != nil || len(l.Terms) == 0)):
 		turned := *c
 		turned.Op = c.Op.Opposite()
 		return format(&turned)
@@ -273,9 +274,6 @@ func opposite(x grammar.Expr, l leaf, s *fact.Schema) string {
 		return l.Terms[0].Text + " " + l.Op.Opposite().String() + " " + wholeText(l.Numbers[0])
 	case l.Kind == condition.Cadence:
 		return "not " + format(x)
-	}
-	if _, general := x.(*grammar.General); general {
-		return "not (" + format(x) + ")"
 	}
 	return format(&grammar.Not{X: x})
 }

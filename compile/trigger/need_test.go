@@ -140,9 +140,12 @@ func TestNeedString(t *testing.T) {
 			"context_usage not in [50%, 0.75] (now 50%)",
 		"context_usage * 100 > 75": "context_usage * 100 > 75 (now " +
 			"context_usage is 50%)",
-		"not (context_usage * 100 > 20)": "not (context_usage * 100 > 20) (now " +
+		"not (context_usage * 100 > 20)": "context_usage * 100 <= 20 (now " +
 			"context_usage is 50%)",
-		"context_usage > 40%": "",
+		`not prompt contains "x"`:  `prompt not contains "x" (needs prompt, which this host has not told)`,
+		`not path endsWith ".go"`:  `path not endsWith ".go" (needs path, which this host has not told)`,
+		`not 2 < turns_since("r")`: `turns_since("r") <= 2 (now turns_since("r") is unknown)`,
+		"context_usage > 40%":      "",
 	} {
 		if got := mustCompile(t, trigger, nil).Needs(f, fact.True).String(); got != want {
 			t.Errorf("%s\nneeds %s\nwant  %s", trigger, got, want)

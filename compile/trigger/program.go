@@ -18,19 +18,17 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// input is something a general operand mentions: a fact, or the answer of a function. Of a field of a call,
-// and of a member of a set, the program that reads it fills in the value.
+// input is something an expression mentions: a fact, or the answer of a function. The program that reads a
+// field of a call, or a member of a set, fills in the value.
 type input struct {
+	*typed
 	key  string // what people write
 	name string // in the programs of a trigger
-	kind kind
-	fact fact.Fact
-	term *term // nil for a field or a member
 }
 
 func idsOf(inputs []*input) (ids []fact.ID) {
 	for _, in := range inputs {
-		ids = append(ids, in.term.Reads...)
+		ids = append(ids, in.Term.Reads...)
 	}
 	return ids
 }
@@ -42,17 +40,17 @@ var zeros = [...]any{kindTruth: false, kindWhole: 0, kindFraction: 0.0, kindRati
 // value returns the input's value as the program takes it, and whether it is known. Whole numbers are ints. A
 // text that is absent is nil.
 func (in *input) value(f *fact.Frame) (v any, known bool) {
-	if f.Absent()&in.fact.ID.Arrives() != 0 {
+	if f.Absent()&in.Fact.ID.Arrives() != 0 {
 		return nil, true
 	}
-	if in.term.Num != nil {
-		n := in.term.Num(f)
-		if in.term.Bool {
+	if in.Term.Num != nil {
+		n := in.Term.Num(f)
+		if in.Term.Bool {
 			return n == 1, n == n
 		}
 		return int(n), n == n
 	}
-	switch v := f.Value(in.fact.ID).(type) {
+	switch v := f.Value(in.Fact.ID).(type) {
 	case int64:
 		return int(v), true
 	case time.Duration:
@@ -86,14 +84,14 @@ var programFunctions = []expr.Option{
 
 // newProgram compiles an expression that was found to be allowed, and whose result is a truth. ok is false
 // after it has reported a mistake.
-func (a *exprChecker) newProgram(n grammar.Expr) (p program, ok bool) {
-	w := programWriter{exprChecker: a, env: map[string]any{}}
+func (c *checker) newProgram(n *typed) (p program, ok bool) {
+	w := programWriter{checker: c, env: map[string]any{}}
 	source := w.source(n)
 	// Without the optimizer, which would compute some errors of the run time while it compiles.
 	options := append([]expr.Option{expr.Env(w.env), expr.AsBool(), expr.Optimize(false)}, programFunctions...)
 	var err error
 	if w.code, err = expr.Compile(source, options...); err != nil { // never: FuzzL4Compile checks that
-		a.report(code.UnreadableExpression, n.Span(), "the expression cannot be compiled",
+		c.report(code.UnreadableExpression, n.Expr.Span(), "the expression cannot be compiled",
 			"write it with facts, literals and comparisons alone")
 	}
 	return w.program, err == nil
@@ -101,29 +99,38 @@ func (a *exprChecker) newProgram(n grammar.Expr) (p program, ok bool) {
 
 // programWriter writes an expression as expr-lang reads it, and notes what it mentions.
 type programWriter struct {
-	*exprChecker
+	*checker
 	program
 	env map[string]any
 }
 
-// arriving returns the input that n is, be it in other letters, if that is a text that can be absent; nil for
+// arriving returns the text that v is, be it in other letters, if that is one that can be absent; nil for
 // anything else.
-func (w *programWriter) arriving(n grammar.Expr) *input {
-	if call, ok := n.(*grammar.Call); ok && call.Name != "len" && len(call.Args) == 1 {
-		return w.arriving(call.Args[0])
+func arriving(v *typed) *typed {
+	if v.Op == "lower" || v.Op == "upper" {
+		return arriving(v.Parts[0])
 	}
-	if in := w.exprChecker.inputs[n]; in != nil && in.fact.ID.Arrives() != 0 {
-		return in
+	if v.Term != nil && v.Fact.ID.Arrives() != 0 {
+		return v
 	}
 	return nil
 }
 
-// input returns the name that an input has in programs.
-func (w *programWriter) input(in *input) string {
+// input returns the name that a fact, a term or a field has in the programs of a trigger.
+func (w *programWriter) input(v *typed) string {
+	key := format(v.Expr) // of a field
+	if v.Term != nil {
+		key = v.Term.Text
+	}
+	in := w.checker.inputs[key]
+	if in == nil {
+		in = &input{v, key, fmt.Sprintf("input%d", len(w.checker.inputs))}
+		w.checker.inputs[key] = in
+	}
 	if _, ok := w.env[in.name]; !ok {
-		w.env[in.name] = zeros[in.kind]
+		w.env[in.name] = zeros[in.Type]
 		list := &w.program.inputs
-		if in.term == nil {
+		if in.Term == nil {
 			list = &w.members
 		}
 		*list = append(*list, in)
@@ -133,14 +140,10 @@ func (w *programWriter) input(in *input) string {
 
 // source writes every operation in parentheses. Percentages, amounts of money and durations are plain numbers
 // there, as in a fact.Frame.
-func (w *programWriter) source(n grammar.Expr) string {
-	if in := w.exprChecker.inputs[n]; in != nil {
-		if in.fact.ID.Arrives() != 0 {
-			return "(" + w.input(in) + ` ?? "")` // an absent text has no characters
-		}
-		return w.input(in)
-	}
-	switch n := n.(type) {
+func (w *programWriter) source(v *typed) string {
+	switch n := v.Expr.(type) {
+	case *grammar.Field:
+		return w.input(v)
 	case *grammar.Literal:
 		switch n.Kind {
 		case grammar.Duration:
@@ -148,53 +151,56 @@ func (w *programWriter) source(n grammar.Expr) string {
 		case grammar.Decimal, grammar.Percent, grammar.Dollars:
 			return decimal(n.Number)
 		}
-		return spelling{}.of(n)
-	case *grammar.Array:
-		items := make([]string, len(n.Items))
-		for i, item := range n.Items {
-			items[i] = w.source(item)
-		}
-		return "[" + strings.Join(items, ", ") + "]"
-	case *grammar.Call: // len, lower, upper
-		return n.Name + "(" + w.source(n.Args[0]) + ")"
-	case *grammar.Unary:
-		return "(" + n.Op + " " + w.source(n.X) + ")"
+		return literalText(n)
 	}
-	b := n.(*grammar.Binary)
-	left, right := w.source(b.Left), w.source(b.Right)
 	switch {
-	case b.Op == "matches":
-		left = "bounded(" + left + ")"
-	case w.ignoresCase(b.Left) || w.ignoresCase(b.Right):
-		left, right = w.lowered(b.Left), w.lowered(b.Right)
+	case v.Term != nil && v.Fact.ID.Arrives() != 0:
+		return "(" + w.input(v) + ` ?? "")` // an absent text has no characters
+	case v.Term != nil:
+		return w.input(v)
 	}
-	all := "(" + left + " " + b.Op + " " + right + ")"
-	if w.fractions[b] {
+	parts := make([]string, len(v.Parts))
+	for i, part := range v.Parts {
+		parts[i] = w.source(part)
+	}
+	switch {
+	case v.Op == listOp:
+		return "[" + strings.Join(parts, ", ") + "]"
+	case v.Op == "-" && len(parts) == 1, v.Op == "not":
+		return "(" + v.Op + " " + parts[0] + ")"
+	case len(parts) == 1: // len, lower, upper
+		return v.Op + "(" + parts[0] + ")"
+	case v.Op == "matches":
+		parts[0] = "bounded(" + parts[0] + ")"
+	case ignoresCase(v.Parts[0]) || ignoresCase(v.Parts[1]):
+		parts[0], parts[1] = w.lowered(v.Parts[0]), w.lowered(v.Parts[1])
+	}
+	all := "(" + parts[0] + " " + v.Op + " " + parts[1] + ")"
+	if isFraction(v) {
 		return "finite(" + all + ")"
 	}
-	for _, side := range []grammar.Expr{b.Left, b.Right} {
+	for _, part := range v.Parts {
 		// an absent text equals nothing, and nothing is in it
-		if in := w.arriving(side); in != nil {
-			all = "(" + w.input(in) + " == nil ? " + strconv.FormatBool(b.Op == "!=") + " : " + all + ")"
+		if text := arriving(part); text != nil {
+			all = "(" + w.input(text) + " == nil ? " + strconv.FormatBool(v.Op == "!=") + " : " + all + ")"
 		}
 	}
 	return all
 }
 
-// ignoresCase reports whether n is a fact whose comparisons do so.
-func (w *programWriter) ignoresCase(n grammar.Expr) bool {
-	in := w.exprChecker.inputs[n]
-	return in != nil && in.fact.ID.IgnoresCase()
-}
+// isFraction reports whether v is an operation whose result may be no whole number.
+func isFraction(v *typed) bool { return len(v.Parts) == 2 && v.Type.Amount() && v.Type != kindWhole }
+
+// ignoresCase reports whether v is a fact whose comparisons do so.
+func ignoresCase(v *typed) bool { return v.Term != nil && v.Op == "" && v.Fact.ID.IgnoresCase() }
 
 // lowered is source with all texts in small letters.
-func (w *programWriter) lowered(n grammar.Expr) string {
-	list, ok := n.(*grammar.Array)
-	if !ok {
-		return "lower(" + w.source(n) + ")"
+func (w *programWriter) lowered(v *typed) string {
+	if v.Op != listOp {
+		return "lower(" + w.source(v) + ")"
 	}
-	items := make([]string, len(list.Items))
-	for i, item := range list.Items {
+	items := make([]string, len(v.Parts))
+	for i, item := range v.Parts {
 		items[i] = w.lowered(item)
 	}
 	return "[" + strings.Join(items, ", ") + "]"

@@ -54,7 +54,7 @@ func (c *checker) unknown(id grammar.Code, at grammar.Range, message, name strin
 }
 
 // source returns an operand as the author wrote it.
-func (c *checker) source(o grammar.Operand) string {
+func (c *checker) source(o value) string {
 	if s, e := o.Start.Offset, o.End.Offset; s >= 0 && s < e && e <= len(c.src) {
 		return c.src[s:e]
 	}

@@ -10,13 +10,13 @@ import (
 )
 
 // canonical returns an expression in one of its spellings.
-func canonical(n grammar.Expr) string { return spelling{}.of(n) }
+func canonical(v *typed) string { return spelling{}.of(v) }
 
 // spelling writes expressions in one of their spellings. States know triggers by what it has written since
 // the first of them, where a condition on members has what its program does to texts and fractions in it.
 type spelling struct {
-	fractions map[*grammar.Binary]bool // nil for people
-	member    bool                     // inside a condition on members
+	programs bool // not for people
+	member   bool // inside a condition on members
 }
 
 // precedence says how tightly an operator binds; comparisons come between and and sums, signs after all.
@@ -29,8 +29,8 @@ func precedenceOf(op string) int {
 	return 3
 }
 
-func (s spelling) of(n grammar.Expr) string {
-	switch n := n.(type) {
+func (s spelling) of(v *typed) string {
+	switch n := v.Expr.(type) {
 	case *grammar.Literal:
 		return literalText(n)
 	case *grammar.Name:
@@ -38,55 +38,63 @@ func (s spelling) of(n grammar.Expr) string {
 	case *grammar.Field:
 		return n.Text
 	case *grammar.Call:
-		s.member = s.member || slices.Contains(conditionBuiltins(), n.Name)
-		return n.Name + "(" + s.list(n.Args) + ")"
+		s.member = s.member || slices.Contains(conditionBuiltins(), v.Op)
+		return v.Op + "(" + s.list(v.Parts) + ")"
 	case *grammar.Array:
-		return "[" + s.list(n.Items) + "]"
-	case *grammar.Unary:
-		x := s.of(n.X)
-		if b, is := n.X.(*grammar.Binary); is && !s.finite(b) {
+		return "[" + s.list(v.Parts) + "]"
+	}
+	if len(v.Parts) == 1 {
+		x := s.of(v.Parts[0])
+		if isBinary(v.Parts[0]) && !s.finite(v.Parts[0]) {
 			x = "(" + x + ")"
 		}
-		if n.Op == "not" {
+		if v.Op == "not" {
 			return "not " + x
 		}
-		return n.Op + x
+		return v.Op + x
 	}
-	b := n.(*grammar.Binary)
-	left := s.side(b.Left, b, false)
-	if s.fractions != nil && s.member && b.Op == "matches" {
-		left = " bounded(" + s.of(b.Left) + ")"
+	left := s.side(v, 0)
+	if s.programs && s.member && v.Op == "matches" {
+		left = " bounded(" + s.of(v.Parts[0]) + ")"
 	}
-	all := left + " " + b.Op + " " + s.side(b.Right, b, true)
-	if s.finite(b) {
+	all := left + " " + v.Op + " " + s.side(v, 1)
+	if s.finite(v) {
 		return " finite(" + all + ")"
 	}
 	return all
 }
 
-func (s spelling) finite(b *grammar.Binary) bool { return s.member && s.fractions[b] }
+// isBinary reports whether v is an operation on two values.
+func isBinary(v *typed) bool {
+	_, is := v.Expr.(*grammar.Binary)
+	return is && len(v.Parts) == 2
+}
+
+func (s spelling) finite(v *typed) bool {
+	return s.programs && s.member && isBinary(v) && isFraction(v)
+}
 
 // side writes one side of an operation, in parentheses where it binds less tightly, or is an and or an or
 // within the other of them.
-func (s spelling) side(x grammar.Expr, of *grammar.Binary, right bool) string {
-	outer, wrap := precedenceOf(of.Op), false
-	switch x := x.(type) {
-	case *grammar.Unary:
-		wrap = x.Op == "not" && !right && outer == precedence["*"]
-	case *grammar.Binary:
-		inner := precedenceOf(x.Op)
-		wrap = !s.finite(x) && (inner < outer || right && inner == outer || inner < 3 && x.Op != of.Op)
+func (s spelling) side(of *typed, i int) string {
+	v, outer, wrap := of.Parts[i], precedenceOf(of.Op), false
+	switch {
+	case isBinary(v):
+		inner := precedenceOf(v.Op)
+		wrap = !s.finite(v) && (inner < outer || i == 1 && inner == outer || inner < 3 && v.Op != of.Op)
+	case v.Op == "not":
+		wrap = i == 0 && outer == precedence["*"]
 	}
 	if wrap {
-		return "(" + s.of(x) + ")"
+		return "(" + s.of(v) + ")"
 	}
-	return s.of(x)
+	return s.of(v)
 }
 
-func (s spelling) list(all []grammar.Expr) string {
+func (s spelling) list(all []*typed) string {
 	texts := make([]string, len(all))
-	for i, x := range all {
-		texts[i] = s.of(x)
+	for i, v := range all {
+		texts[i] = s.of(v)
 	}
 	return strings.Join(texts, ", ")
 }

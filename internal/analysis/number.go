@@ -1,7 +1,6 @@
 package analysis
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -319,77 +318,61 @@ func (m *model) samples(n int, planes []linear) []value {
 }
 
 // sumOf returns what an expression computes as a sum; ok is false if it is something else. about returns the
-// variable of a fact or of the answer of a function.
-func sumOf(x grammar.Expr, about func(grammar.Expr) int) (l linear, ok bool) {
-	switch x := x.(type) {
-	case *grammar.Literal:
-		switch x.Kind {
-		case grammar.Int, grammar.Decimal, grammar.Percent, grammar.Dollars:
-			return linear{c: x.Number}, true
-		case grammar.Duration:
-			return linear{c: float64(x.Duration)}, true
-		}
-		return l, false
-	case *grammar.Unary:
-		l, ok = sumOf(x.X, about)
-		return linear{}.plus(l, -1), ok && x.Op == "-"
-	case *grammar.Binary:
-		a, okA := sumOf(x.Left, about)
-		b, okB := sumOf(x.Right, about)
-		switch ok = okA && okB; x.Op {
-		case "+":
-			return a.plus(b, 1), ok
-		case "-":
-			return a.plus(b, -1), ok
-		case "*":
-			if len(a.vars) > 0 {
-				a, b = b, a
-			}
-			return linear{}.plus(b, a.c), ok && len(a.vars) == 0 && a.c != 0
-		}
+// variable of a fact or of the answer of a function, -1 for anything else.
+func sumOf(v *condition.Value, about func(*condition.Value) int) (l linear, ok bool) {
+	switch x, _ := v.Expr.(*grammar.Literal); {
+	case x != nil && x.Kind == grammar.Duration:
+		return linear{c: float64(x.Duration)}, true
+	case x != nil:
+		return linear{c: x.Number}, v.Type.Amount()
+	case v.Term != nil:
+		i := about(v)
+		return linear{vars: []int{i}, by: []float64{1}}, i >= 0
+	case v.Op == "-" && len(v.Parts) == 1:
+		l, ok = sumOf(v.Parts[0], about)
+		return linear{}.plus(l, -1), ok
+	case len(v.Parts) != 2:
 		return l, false
 	}
-	if v := about(x); v >= 0 {
-		return linear{vars: []int{v}, by: []float64{1}}, true
+	a, okA := sumOf(v.Parts[0], about)
+	b, okB := sumOf(v.Parts[1], about)
+	switch ok = okA && okB; v.Op {
+	case "+":
+		return a.plus(b, 1), ok
+	case "-":
+		return a.plus(b, -1), ok
+	case "*":
+		if len(a.vars) > 0 {
+			a, b = b, a
+		}
+		return linear{}.plus(b, a.c), ok && len(a.vars) == 0 && a.c != 0
 	}
 	return l, false
 }
 
 // difference returns what an expression compares as a sum with 0; ok is false if it is none that
 // representatives can be found for.
-func (m *model) difference(l *leaf, x grammar.Expr) (lin linear, ok bool) {
-	b, _ := x.(*grammar.Binary)
-	if b == nil {
+func (m *model) difference(v *condition.Value) (lin linear, ok bool) {
+	op := grammar.Op(v.Op)
+	if !op.Compares() {
 		return lin, false
 	}
-	op := grammar.Equal
-	for ; op.String() != b.Op; op++ {
-		if op == grammar.GreaterEqual {
-			return lin, false
-		}
-	}
-	whole := *b
+	whole := *v
 	whole.Op = "-"
-	lin, ok = sumOf(&whole, func(x grammar.Expr) int { return m.operand(l, x) })
+	lin, ok = sumOf(&whole, m.operand)
 	lin.op = op
 	return lin, ok && m.exact(lin)
 }
 
 // operand returns the variable of a number: of a fact, or of the answer of a function. It returns -1 for
 // anything else.
-func (m *model) operand(l *leaf, x grammar.Expr) int {
-	switch x := x.(type) {
-	case *grammar.Name:
-		if ft, ok := m.schema.Lookup(x.Name); ok && ft.Type < fact.String {
-			return m.variable(key{kind: varFact, id: ft.ID})
+func (m *model) operand(v *condition.Value) int {
+	if v.Term.Num == nil {
+		if v.Fact.Type < fact.String {
+			return m.variable(key{kind: varFact, id: v.Fact.ID})
 		}
-	case *grammar.Call:
-		for _, t := range l.Terms { // in the text of a term arguments are quoted
-			arg, _ := x.Args[0].(*grammar.Literal)
-			if k, ok := answerOf(t); ok && arg != nil && t.Text == fmt.Sprintf("%s(%q)", x.Name, arg.Text) {
-				return m.variable(k)
-			}
-		}
+	} else if k, ok := answerOf(v.Term); ok && !v.Term.Tally {
+		return m.variable(k)
 	}
 	return -1
 }

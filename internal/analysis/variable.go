@@ -52,10 +52,6 @@ func (m *model) reads(l *leaf) bool {
 		return true
 	}
 	number := func(id fact.ID) key { return key{kind: varFact, id: id} }
-	var computed grammar.Expr
-	if g, ok := l.expr.(*grammar.General); ok {
-		computed = g.X
-	}
 	switch l.Kind {
 	case condition.Number:
 		if l.Fact == fact.LastToolCallFailed && m.calls.asked && m.moment == fact.Turn {
@@ -120,19 +116,19 @@ func (m *model) reads(l *leaf) bool {
 	case condition.Before, condition.Stopping:
 		return on(key{kind: varMoment}).note(l.Patterns)
 	case condition.Tally:
-		words, ok := l.tallied(computed)
+		words, ok := l.tallied(l.Value)
 		if ok {
 			v := m.set(l, on)
 			v.words = append(v.words, words...)
 		}
 		return ok
 	case condition.General:
-		if k, word, ok := m.compared(computed); ok {
+		if k, word, ok := m.compared(l.Value); ok {
 			v := on(k)
 			v.words = append(v.words, word)
 			return true
 		}
-		lin, ok := m.difference(l, computed)
+		lin, ok := m.difference(l.Value)
 		if ok {
 			l.lin, l.vars = []linear{lin}, slices.Clone(lin.vars)
 		}
@@ -180,72 +176,59 @@ func (m *model) recalled(v *variable) bool {
 
 // compared finds the text with which an expression compares a fact that is a text, perhaps in lower or upper
 // case.
-func (m *model) compared(x grammar.Expr) (k key, word glob, ok bool) {
-	b, _ := x.(*grammar.Binary)
-	if b == nil {
+func (m *model) compared(v *condition.Value) (k key, word glob, ok bool) {
+	if word, ok = texts(v); !ok {
 		return k, nil, false
 	}
-	of := b.Left
-	if call, is := of.(*grammar.Call); is && folds[call.Name] != nil {
-		k.name, of = call.Name, call.Args[0]
+	of := v.Parts[0]
+	if folds[of.Op] != nil {
+		k.name, of = of.Op, of.Parts[0]
 	}
-	name, _ := of.(*grammar.Name)
-	word, ok = texts(b)
-	if name == nil || !ok {
-		return k, nil, false
-	}
-	ft, ok := m.schema.Lookup(name.Name)
-	k.kind, k.id = varText, ft.ID
-	return k, word, ok && ft.Type == fact.String
+	k.kind, k.id = varText, of.Fact.ID
+	return k, word, of.Fact.Type == fact.String
 }
 
 // folds are the functions that a text may be compared behind.
 var folds = map[string]func(string) string{"lower": strings.ToLower, "upper": strings.ToUpper}
 
 // texts is the text with which an expression compares its left side.
-func texts(b *grammar.Binary) (glob, bool) {
-	text, _ := b.Right.(*grammar.Literal)
+func texts(v *condition.Value) (glob, bool) {
+	if len(v.Parts) != 2 {
+		return nil, false
+	}
+	text, _ := v.Parts[1].Expr.(*grammar.Literal)
 	if text == nil || text.Kind != grammar.String {
 		return nil, false
 	}
-	switch b.Op {
+	switch v.Op {
 	case "==", "!=":
 		return glob(text.Text), true
 	case "contains", "startsWith", "endsWith":
-		return like(b.Op, text.Text), true
+		return like(v.Op, text.Text), true
 	}
 	return nil, false
 }
 
 // tallied finds the texts with which any, all or none compare the members of a set, or the tools of calls; ok
 // is false where they ask for anything else.
-func (l *leaf) tallied(x grammar.Expr) (words []glob, ok bool) {
-	for not, is := x.(*grammar.Unary); is; not, is = x.(*grammar.Unary) {
-		x = not.X
-	}
-	call, _ := x.(*grammar.Call)
-	if call == nil || len(call.Args) != 2 || l.Function == "one" || l.Function == "count" {
+func (l *leaf) tallied(v *condition.Value) (words []glob, ok bool) {
+	if v.Op != l.Function || l.Function == "one" || l.Function == "count" {
 		return nil, false
 	}
-	var walk func(x grammar.Expr) bool
-	walk = func(x grammar.Expr) bool {
-		switch x := x.(type) {
-		case *grammar.Field:
-			return x.Text == ".failed"
-		case *grammar.Unary:
-			return x.Op == "not" && walk(x.X)
-		case *grammar.Binary:
-			if x.Op == "and" || x.Op == "or" {
-				return walk(x.Left) && walk(x.Right)
-			}
-			field, _ := x.Left.(*grammar.Field)
-			word, ok := texts(x)
-			words = append(words, word)
-			return ok && field != nil && (field.Text == "#" || field.Text == ".tool")
-		}
-		return false
+	field := func(v *condition.Value, names ...string) bool {
+		f, ok := v.Expr.(*grammar.Field)
+		return ok && slices.Contains(names, f.Text)
 	}
-	return words, walk(call.Args[1])
+	var walk func(v *condition.Value) bool
+	walk = func(v *condition.Value) bool {
+		if v.Op == "and" || v.Op == "or" || v.Op == "not" {
+			return !slices.ContainsFunc(v.Parts, func(part *condition.Value) bool { return !walk(part) })
+		}
+		word, ok := texts(v)
+		words = append(words, word)
+		return ok && field(v.Parts[0], "#", ".tool") || field(v, ".failed")
+	}
+	return words, walk(v.Parts[1])
 }
 
 // The bounds of what is made up: members of a set, values of a variable.

@@ -4,9 +4,9 @@
 // lint.
 //
 // A Node (node.go) joins others by and, or, not, or is a Leaf (leaf.go), whose Kind says what it asks.
-// truth.go makes the function of a leaf, with called.go for calls and cadence.go for distances. A Term
-// (term.go) is a value that an expression mentions. remembered.go says what stays of a value when the calls
-// and texts that it was read from are gone.
+// truth.go makes the function of a leaf, with called.go for calls and cadence.go for distances. A Value
+// (value.go) is an expression with its types, a Term (term.go) what an expression mentions. remembered.go
+// says what stays of a value when the calls and texts that it was read from are gone.
 //
 // The package is pure. A tree is immutable and may be used concurrently.
 package condition

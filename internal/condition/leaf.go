@@ -73,7 +73,8 @@ type Leaf struct {
 	Patterns    []Pattern   // the call patterns that Names are
 	After       bool        // the calls are those after which a turn comes, not the one at hand
 	Terms       []*Term     // what an expression mentions: of Function and Tally the one compared
-	Source      string      // an expression in one of its spellings
+	Value       *Value      // an expression, with its types; nil for a comparison of words with values
+	Source      string      // the same in one of its spellings
 	Memory      *Remembered // nil where nothing is remembered
 	// Run evaluates a General. The error says why its truth cannot be computed, where it is Unknown for that.
 	Run func(*fact.Frame) (fact.Truth, error)

@@ -58,7 +58,7 @@ func meaning(file string, src []byte) []string {
 	var out []string
 	for i := range set.Len() {
 		r := *set.Reminder(i)
-		r.Origin, r.Trigger, r.Rearm = nil, set.Trigger(i).String(), ""
+		r.Origin, r.Trigger, r.Rearm, r.Expect = nil, set.Trigger(i).String(), "", canonical(r.Expect)
 		if rearm := set.Rearm(i); rearm != nil {
 			r.Rearm = rearm.String()
 		}
@@ -66,9 +66,7 @@ func meaning(file string, src []byte) []string {
 	}
 	for _, r := range rs { // also what does not compile, or is switched off
 		r.Origin = nil
-		a, _ := grammar.Parse(r.Trigger)
-		b, _ := grammar.Parse(r.Rearm)
-		r.Trigger, r.Rearm = grammar.Format(a), grammar.Format(b)
+		r.Trigger, r.Rearm, r.Expect = canonical(r.Trigger), canonical(r.Rearm), canonical(r.Expect)
 		out = append(out, fmt.Sprintf("%+v", r))
 	}
 	var said []string
@@ -77,6 +75,11 @@ func meaning(file string, src []byte) []string {
 	}
 	slices.Sort(said)
 	return append(out, said...)
+}
+
+func canonical(trigger string) string {
+	tree, _ := grammar.Parse(trigger)
+	return grammar.Format(tree)
 }
 
 func comments(file string, src []byte) []string {

@@ -32,27 +32,23 @@ var textOps = []string{"contains", "startsWith", "endsWith", "matches", "==", "!
 
 // textTestOf reads an operand as a test of a text.
 func (s *subject) textTestOf(n *condition.Node) (t textTest, ok bool) {
-	switch x := n.Expr.(type) {
-	case *grammar.Comparison:
-		if n.Leaf.Kind == condition.Text && !x.Op.Membership() {
-			f := s.set.Schema().Fact(n.Leaf.Fact)
-			return textTest{f, "", x.Op.String(), n.Leaf.Names[0], x, s.places(x)[0]}, true
-		}
-	case *grammar.General:
-		b, _ := x.X.(*grammar.Binary)
-		if b == nil || !slices.Contains(textOps, b.Op) {
+	x, _ := n.Expr.(*grammar.Binary)
+	switch {
+	case x == nil || n.Leaf == nil:
+	case n.Leaf.Value != nil:
+		v := n.Leaf.Value
+		if !slices.Contains(textOps, v.Op) {
 			break
 		}
-		of, folded := b.Left, ""
-		if call, is := of.(*grammar.Call); is && call.Name != "len" && len(call.Args) == 1 {
-			of, folded = call.Args[0], call.Name
+		of, folded := v.Parts[0], ""
+		if of.Op == "lower" || of.Op == "upper" {
+			of, folded = of.Parts[0], of.Op
 		}
-		name, _ := of.(*grammar.Name)
-		text, _ := b.Right.(*grammar.Literal)
-		if name != nil && text != nil && text.Kind == grammar.String {
-			f, ok := s.set.Schema().Lookup(name.Name)
-			return textTest{f, folded, b.Op, text.Text, x, text.Range}, ok && f.Type == fact.String
-		}
+		text, _ := v.Parts[1].Expr.(*grammar.Literal)
+		return textTest{of.Fact, folded, v.Op, text.Text, x, text.Range}, text != nil && of.Fact.Type == fact.String
+	case n.Leaf.Kind == condition.Text && !x.Op.Membership():
+		f := s.set.Schema().Fact(n.Leaf.Fact)
+		return textTest{f, "", x.Op.String(), n.Leaf.Names[0], x, s.places(x)[0]}, true
 	}
 	return t, false
 }
@@ -67,13 +63,16 @@ func (s *subject) comparisons(field string, root *condition.Node) {
 		case *grammar.Cadence:
 			s.cadence(field, x, not)
 			return
-		case *grammar.Comparison:
+		}
+		switch {
+		case n.Leaf == nil:
+		case n.Leaf.Value != nil:
+			s.division(field, n.Expr)
+			s.globs(field, n.Expr)
+			s.lengths(field, n)
+		default:
 			s.related(field, n)
 			s.noTurn(field, n)
-		case *grammar.General:
-			s.division(field, x)
-			s.globs(field, x)
-			s.lengths(field, n)
 		}
 		if t, ok := s.textTestOf(n); ok {
 			s.textTest(field, t)
@@ -93,7 +92,7 @@ func expressions(x grammar.Expr, visit func(grammar.Expr)) {
 // else than a point; "" where n is no such match.
 func globOf(n grammar.Expr) (b *grammar.Binary, glob string) {
 	b, ok := n.(*grammar.Binary)
-	if !ok || b.Op != "matches" {
+	if !ok || b.Op != "matches" && b.Op != "not matches" {
 		return nil, ""
 	}
 	text := b.Right.(*grammar.Literal).Text
@@ -105,13 +104,13 @@ func globOf(n grammar.Expr) (b *grammar.Binary, glob string) {
 }
 
 // globs reports patterns that are meant as globs.
-func (s *subject) globs(field string, x *grammar.General) {
-	expressions(x.X, func(n grammar.Expr) {
+func (s *subject) globs(field string, x grammar.Expr) {
+	expressions(x, func(n grammar.Expr) {
 		b, glob := globOf(n)
 		if b == nil {
 			return
 		}
-		of := sourceOf(x, b.Left)
+		of := s.source(field, b.Left)
 		head, tail, _ := strings.Cut(strings.TrimRight(glob, "*"), "*")
 		hint, fix := "", ""
 		switch {
@@ -132,10 +131,9 @@ func (s *subject) globs(field string, x *grammar.General) {
 	})
 }
 
-// sourceOf returns a part of an expression as it is written.
-func sourceOf(x *grammar.General, part grammar.Expr) string {
-	from := x.Start.Offset
-	return x.Text[part.Span().Start.Offset-from : part.Span().End.Offset-from]
+// source returns a part of an expression as it is written.
+func (s *subject) source(field string, x grammar.Expr) string {
+	return s.value(field)[x.Span().Start.Offset:x.Span().End.Offset]
 }
 
 func (s *subject) textTest(field string, t textTest) {
@@ -196,7 +194,7 @@ func (s *subject) contradictions(field string, n *condition.Node) {
 		if t, ok := s.textTestOf(term); ok {
 			tests = append(tests, t)
 		}
-		if b, ok := term.Expr.(*grammar.Bare); ok {
+		if b, ok := term.Expr.(*grammar.Name); ok {
 			bare[b.Name] = b
 		}
 	}
@@ -303,9 +301,9 @@ func (s *subject) cadence(field string, x *grammar.Cadence, not int) {
 }
 
 // division reports the first division by what may be zero.
-func (s *subject) division(field string, x *grammar.General) {
+func (s *subject) division(field string, x grammar.Expr) {
 	var first *grammar.Binary
-	expressions(x.X, func(n grammar.Expr) {
+	expressions(x, func(n grammar.Expr) {
 		b, ok := n.(*grammar.Binary)
 		if !ok || b.Op != "/" && b.Op != "%" ||
 			first != nil && first.OpRange.Start.Offset < b.OpRange.Start.Offset {
@@ -319,7 +317,7 @@ func (s *subject) division(field string, x *grammar.General) {
 	if first != nil {
 		s.add(finding{code: code.DivisionByFact, field: field, hint: "multiply instead, as in a > 5 * b",
 			at: grammar.Range{Start: first.OpRange.Start, End: first.Right.Span().End},
-			message: "where " + sourceOf(x, first.Right) +
+			message: "where " + s.source(field, first.Right) +
 				" is 0 this is unknown, and the trigger neither fires nor re-arms"})
 	}
 }
@@ -358,7 +356,7 @@ type limit struct {
 	fact fact.Fact
 	op   grammar.Op
 	n    float64
-	x    *grammar.Comparison // nil for a shorthand
+	x    *grammar.Binary // nil for a shorthand
 }
 
 // limitOf reads an operand as a limit on a number.
@@ -367,7 +365,7 @@ func (s *subject) limitOf(n *condition.Node) (limit, bool) {
 		return limit{}, false
 	}
 	f := s.set.Schema().Fact(n.Leaf.Fact)
-	x, _ := n.Expr.(*grammar.Comparison)
+	x, _ := n.Expr.(*grammar.Binary)
 	return limit{f, n.Leaf.Op, n.Leaf.Numbers[0], x}, f.Type.Numeric()
 }
 

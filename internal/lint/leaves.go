@@ -72,8 +72,12 @@ func (s *subject) eachLeaf(field string, root *condition.Node) {
 			return
 		}
 		switch x := n.Expr.(type) {
-		case *grammar.Comparison:
-			s.equality(field, n)
+		case *grammar.Binary:
+			if n.Leaf.Value == nil {
+				s.equality(field, n, x)
+			} else {
+				s.remainder(field, n.Leaf.Value)
+			}
 		case *grammar.Shorthand:
 			if n.Leaf.Function == "tool_chain_repeats" {
 				var chain []toolUse
@@ -82,11 +86,8 @@ func (s *subject) eachLeaf(field string, root *condition.Node) {
 				}
 				s.names = append(s.names, chain)
 			}
-		case *grammar.General:
-			s.remainder(field, x)
 		}
-		_, general := n.Expr.(*grammar.General)
-		s.tools(field, n.Leaf, general)
+		s.tools(field, n.Leaf, n.Leaf.Value != nil)
 		if n.Leaf.Kind != condition.Text {
 			return
 		}
@@ -108,17 +109,19 @@ func (s *subject) places(x grammar.Expr) (all []grammar.Range) {
 	for _, m := range grammar.Members(x) {
 		all = append(all, m.Span())
 	}
-	if c, ok := x.(*grammar.Comparison); ok && all == nil {
-		all = append(all, c.Right.Range)
-		if _, ok := s.set.Schema().Lookup(c.Left.Text); c.Left.Kind != grammar.Word || !ok {
-			all[0] = c.Left.Range
+	if c, ok := x.(*grammar.Binary); ok && all == nil {
+		all = append(all, c.Left.Span())
+		if name, word := c.Left.(*grammar.Name); word {
+			if _, ok := s.set.Schema().Lookup(name.Name); ok {
+				all[0] = c.Right.Span()
+			}
 		}
 	}
 	return all
 }
 
-// tools notes the tools that a condition names; general is whether it is a general expression.
-func (s *subject) tools(field string, l *condition.Leaf, general bool) {
+// tools notes the tools that a condition names; quoted is whether its names are in quotes.
+func (s *subject) tools(field string, l *condition.Leaf, quoted bool) {
 	ps := l.Patterns
 	if len(l.Terms) > 0 {
 		ps = nil
@@ -126,13 +129,13 @@ func (s *subject) tools(field string, l *condition.Leaf, general bool) {
 	for _, t := range l.Terms {
 		ps = append(ps, t.Patterns...)
 		if t.Leaf != nil {
-			s.tools(field, t.Leaf, general)
+			s.tools(field, t.Leaf, quoted)
 		}
 	}
 	for _, p := range ps {
 		text := s.value(field)[p.At.Start.Offset:p.At.End.Offset]
 		name := strings.Trim(text, `"'`+"`")
-		if general { // every name is in quotes
+		if quoted {
 			p.At = shift(p.At, text, 1, len(text)-1)
 		}
 		s.names = append(s.names, []toolUse{{name, p.At}})
@@ -140,8 +143,8 @@ func (s *subject) tools(field string, l *condition.Leaf, general bool) {
 }
 
 // equality reports what a fact equals only by chance.
-func (s *subject) equality(field string, n *condition.Node) {
-	x, f := n.Expr.(*grammar.Comparison), s.set.Schema().Fact(n.Leaf.Fact)
+func (s *subject) equality(field string, n *condition.Node, x *grammar.Binary) {
+	f := s.set.Schema().Fact(n.Leaf.Fact)
 	fd := finding{code: code.HitByChance, field: field, at: x.OpRange}
 	switch l := n.Leaf; l.Kind {
 	case condition.Number, condition.NumberIn:
@@ -155,13 +158,14 @@ func (s *subject) equality(field string, n *condition.Node) {
 		}
 		fd.message = by + " hardly ever exactly that"
 		if l.Kind == condition.NumberIn {
-			fd.hint = fmt.Sprintf("write a range, as in `%s >= %s`", f.Name, x.Right.List[0].Text)
+			least := x.Right.(*grammar.Array).Items[0]
+			fd.hint = fmt.Sprintf("write a range, as in `%s >= %s`", f.Name, written(least))
 		} else {
 			op := grammar.GreaterEqual
 			if l.Op == grammar.NotEqual {
 				op = grammar.Less
 			}
-			if x.Left.Start.Offset > x.OpRange.Start.Offset { // it was written with the number on the left
+			if x.Left.Span().Start.Offset > x.OpRange.Start.Offset { // it was written with the number on the left
 				op = op.Turned()
 			}
 			fd.fix = op.String()
@@ -215,32 +219,26 @@ func (s *subject) modelName(field string, at grammar.Range, name string) {
 }
 
 // remainder reports COUNT % N == M.
-func (s *subject) remainder(field string, x *grammar.General) {
-	equal, _ := x.X.(*grammar.Binary)
-	if equal == nil || equal.Op != "==" {
+func (s *subject) remainder(field string, v *condition.Value) {
+	if v.Op != "==" || v.Parts[0].Op != "%" {
 		return
 	}
-	of, _ := equal.Left.(*grammar.Binary)
-	if _, to := equal.Right.(*grammar.Literal); !to || of == nil || of.Op != "%" {
-		return
-	}
-	count, _ := of.Left.(*grammar.Name)
-	n, _ := of.Right.(*grammar.Literal)
-	if count == nil || n == nil {
-		return
-	}
-	unit, ok := map[string]string{"turn_count": "turns", "user_turn_count": "user turns"}[count.Name]
-	if ok {
+	_, to := v.Parts[1].Expr.(*grammar.Literal)
+	count := v.Parts[0].Parts[0].Fact
+	n, by := v.Parts[0].Parts[1].Expr.(*grammar.Literal)
+	unit := map[fact.ID]string{fact.TurnCount: "turns", fact.UserTurnCount: "user turns"}[count.ID]
+	if to && by && unit != "" {
 		every := fmt.Sprintf("every %s %s", n.Text, unit)
-		s.add(finding{code: code.RemainderOfCount, field: field, at: x.Range, hint: "write `" + every + "`",
+		s.add(finding{code: code.RemainderOfCount, field: field, at: v.Expr.Span(), hint: "write `" + every + "`",
 			message: count.Name + " is the host's number, which may pass over this one", fix: every})
 	}
 }
 
 // bare reports whether a fact is compared with words without quotes, or with one of several texts.
-func bare(x *grammar.Comparison) bool {
-	word := func(o grammar.Operand) bool { return o.Kind == grammar.Word }
-	return x.Op.Membership() || word(x.Left) && word(x.Right)
+func bare(x *grammar.Binary) bool {
+	_, left := x.Left.(*grammar.Name)
+	_, right := x.Right.(*grammar.Name)
+	return x.Op.Membership() || left && right
 }
 
 // value is the trigger or the rearm, as written.

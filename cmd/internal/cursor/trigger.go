@@ -107,12 +107,8 @@ func around(x grammar.Expr, off int) []grammar.Expr {
 	if at := x.Span(); off < at.Start.Offset || off >= at.End.Offset {
 		return nil
 	}
-	parts := grammar.Operands(x)
-	if g, ok := x.(*grammar.General); ok {
-		parts = []grammar.Expr{g.X}
-	}
 	var path []grammar.Expr
-	for _, part := range parts {
+	for _, part := range grammar.Operands(x) {
 		path = append(path, around(part, off)...)
 	}
 	return append(path, x)
@@ -139,8 +135,12 @@ func (l lookup) inArgument(path []grammar.Expr, src string, inString bool) (w Wa
 				w = argument(vocabulary.Find(vocabulary.Functions(), x.Name), from, src[from:])
 			}
 			return w, inString
-		case *grammar.Comparison:
-			ft, _ := l.Lookup(x.Left.Text)
+		case *grammar.Binary:
+			name, word := x.Left.(*grammar.Name)
+			if !word || !x.Op.Compares() && !x.Op.Membership() {
+				break
+			}
+			ft, _ := l.Lookup(name.Name)
 			if ft.ID == fact.ToolUsed {
 				return pattern(from, src[from:]), inString
 			}
@@ -155,13 +155,10 @@ func (l lookup) place(path []grammar.Expr) Want {
 	var in grammar.Expr // the part of a node that the word is in
 	for _, x := range path {
 		switch x := x.(type) {
-		case *grammar.Bare, *grammar.Unary:
+		case *grammar.Unary:
 			return Want{What: WantOperand}
-		case *grammar.Comparison:
-			if ft, ok := l.Lookup(x.Left.Text); ok {
-				return Want{What: WantValue, Fact: ft}
-			}
-			return Want{What: WantOperand}
+		case *grammar.And, *grammar.Or, *grammar.Not:
+			return condition(in)
 		case *grammar.Call:
 			switch first := len(x.Args) > 0 && in == x.Args[0]; {
 			case first && slices.Contains(ofSets, x.Name):
@@ -171,30 +168,37 @@ func (l lookup) place(path []grammar.Expr) Want {
 			}
 			return Want{}
 		case *grammar.Binary:
-			if in == x.Right && !slices.Contains(joining, x.Op) {
-				return Want{What: WantValue, Fact: l.behind(x.Left).Fact}
+			of := l.behind(x.Left)
+			if name, word := x.Left.(*grammar.Name); in == x.Right && !slices.Contains(joining, x.Op) &&
+				(!word || of.Fact.Name == name.Name) {
+				return Want{What: WantValue, Fact: of.Fact}
 			}
 			return Want{What: WantOperand}
 		}
 		in = x
 	}
-	return Want{}
+	return condition(in)
+}
+
+// condition returns the kind of word for which a word stands that is a condition by itself; none for any other
+// condition.
+func condition(x grammar.Expr) (w Want) {
+	if _, word := x.(*grammar.Name); word {
+		w.What = WantOperand
+	}
+	return w
 }
 
 var (
 	ofSets  = []string{"len", "count", "any", "all", "none", "one"}
 	ofTexts = []string{"lower", "upper"}
-	joining = []string{"+", "-", "*", "/", "%", "and", "or"}
+	joining = []grammar.Op{"+", "-", "*", "/", "%", "and", "or"}
 )
 
 // behind returns the kind of word that is expected behind an expression that is whole.
 func (l lookup) behind(x grammar.Expr) Want {
 	name := ""
 	switch x := x.(type) {
-	case *grammar.General:
-		return l.behind(x.X)
-	case *grammar.Bare:
-		name = x.Name
 	case *grammar.Name:
 		name = x.Name
 	case *grammar.Call:

@@ -24,6 +24,7 @@ type Program struct {
 	source  string
 	program *vm.Program
 	schema  *fact.Schema
+	written string        // the trigger
 	texts   []string      // string literals, s0, s1, … in the source
 	general []*vm.Program // general operands, by number
 }
@@ -33,7 +34,7 @@ func New(t *grammar.Trigger, schema *fact.Schema) (*Program, error) {
 	if schema == nil {
 		schema = fact.Builtin()
 	}
-	w := writer{p: &Program{schema: schema}}
+	w := writer{p: &Program{schema: schema, written: t.Source}}
 	w.p.source = w.expr(t.Root)
 	if w.err != nil {
 		return nil, w.err
@@ -84,19 +85,46 @@ func (w *writer) expr(x grammar.Expr) string {
 			return "2"
 		}
 		return "0"
-	case *grammar.Bare:
+	case *grammar.Name:
 		return leaf(name(x.Name), known(x.Name))
 	case *grammar.Shorthand:
 		return w.shorthand(x)
 	case *grammar.Cadence:
 		return cadence(x)
-	case *grammar.Comparison:
-		return w.comparison(x)
-	case *grammar.General:
-		return w.other(x.Text)
+	case *grammar.Binary:
+		if isValue(x.Left) && isValue(x.Right) && (isWord(x.Left) || isWord(x.Right)) &&
+			strings.Contains("|==|!=|<|<=|>|>=|in|not in|", "|"+string(x.Op)+"|") {
+			return w.comparison(x)
+		}
+	case *grammar.Call, *grammar.Unary, *grammar.Literal:
 	default:
 		return w.fail("a tree with %T in it", x)
 	}
+	return w.other(w.p.written[x.Span().Start.Offset:x.Span().End.Offset])
+}
+
+// isValue reports whether x is a word, a literal, or a list of these.
+func isValue(x grammar.Expr) bool {
+	switch x := x.(type) {
+	case *grammar.Literal, *grammar.Name:
+		return true
+	case *grammar.Array:
+		return !slices.ContainsFunc(x.Items, func(item grammar.Expr) bool { return !isValue(item) })
+	}
+	return false
+}
+
+func isWord(x grammar.Expr) bool {
+	_, is := x.(*grammar.Name)
+	return is
+}
+
+// textOf is a word, or what a literal has between its quotes.
+func textOf(x grammar.Expr) string {
+	if word, is := x.(*grammar.Name); is {
+		return word.Name
+	}
+	return x.(*grammar.Literal).Text
 }
 
 func (w *writer) fold(function string, terms []grammar.Expr) string {
@@ -309,7 +337,7 @@ func (m *mentions) Visit(n *ast.Node) {
 }
 
 // comparison returns the source of a comparison: expr-lang's own operator, except for names of tools.
-func (w *writer) comparison(x *grammar.Comparison) string {
+func (w *writer) comparison(x *grammar.Binary) string {
 	left, isLeft := w.fact(x.Left)
 	right, isRight := w.fact(x.Right)
 	if isLeft && (left.Type == fact.String || left.Type == fact.Set) && x.Op != grammar.In &&
@@ -335,20 +363,18 @@ func (w *writer) comparison(x *grammar.Comparison) string {
 	return leaf(w.literal(right, x.Left)+" "+x.Op.String()+" "+name(right.Name), known(right.Name))
 }
 
-func (w *writer) fact(o grammar.Operand) (fact.Fact, bool) {
-	if o.Kind != grammar.Word {
+func (w *writer) fact(x grammar.Expr) (fact.Fact, bool) {
+	if !isWord(x) {
 		return fact.Fact{}, false
 	}
-	return w.p.schema.Lookup(o.Text)
+	return w.p.schema.Lookup(textOf(x))
 }
 
 // against compares a fact with a literal to its right.
-func (w *writer) against(ft fact.Fact, op string, o grammar.Operand) string {
-	var items []grammar.Operand
-	if o.Kind == grammar.List {
-		items = o.List
-	} else {
-		items = []grammar.Operand{o}
+func (w *writer) against(ft fact.Fact, op string, o grammar.Expr) string {
+	items := []grammar.Expr{o}
+	if list, is := o.(*grammar.Array); is {
+		items = list.Items
 	}
 	if ft.Type != fact.Set {
 		if op != "in" && op != "not in" {
@@ -365,9 +391,9 @@ func (w *writer) against(ft fact.Fact, op string, o grammar.Operand) string {
 	}
 	parts := make([]string, len(items))
 	for i, item := range items {
-		parts[i] = "# == " + w.text(item.Text)
+		parts[i] = "# == " + w.text(textOf(item))
 		if ft.ID == fact.ToolUsed {
-			parts[i] = "tool(#, " + w.text(item.Text) + ")"
+			parts[i] = "tool(#, " + w.text(textOf(item)) + ")"
 		}
 	}
 	cond := "any(" + name(ft.Name) + ", " + strings.Join(parts, " || ") + ")"
@@ -378,12 +404,13 @@ func (w *writer) against(ft fact.Fact, op string, o grammar.Operand) string {
 }
 
 // literal is a value of a fact's type.
-func (w *writer) literal(ft fact.Fact, o grammar.Operand) string {
+func (w *writer) literal(ft fact.Fact, x grammar.Expr) string {
+	o, _ := x.(*grammar.Literal)
 	switch ft.Type {
 	case fact.Bool:
 		return o.Text
 	case fact.String:
-		return w.text(o.Text)
+		return w.text(textOf(x))
 	case fact.Duration:
 		return "(" + strconv.FormatFloat(float64(o.Duration), 'e', -1, 64) + ")"
 	case fact.Int:
