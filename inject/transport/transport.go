@@ -65,9 +65,9 @@ type Options struct {
 	Begin func(context.Context, wire.API) context.Context
 	// Handover, if it is not nil, is called before a turn of a run that a coding agent has named, with what the
 	// Report of the request will hold. Another door of the same session, such as the agent's hooks, may have
-	// begun the turn: then Handover saves the state that the door has left as that of Report.Run, under the notes
-	// that are there, and returns true. The texts of the door stand in the conversation already. It may be called
-	// concurrently for different runs.
+	// begun the turn: then Handover saves the state that the door has left as that of Report.Run, under the
+	// notes that are there, and returns true. The texts of the door stand in the conversation already. It may
+	// be called concurrently for different runs.
 	Handover func(context.Context, Report) (begun bool, err error)
 	// Report is called once for each request to a model, when its response is over or will not
 	// come, before the client sees the end. It may be called concurrently, and must not block.
