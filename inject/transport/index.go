@@ -108,12 +108,12 @@ type row struct {
 
 // Keys has a store find an unnamed run by its last answers, each with all that stood before it: by their
 // words and by the ids of their calls. It implements readset.Keyed.
-func (s *stored) Keys() (keys, values []uint64) {
+func (s *carriedNotes) Keys() (keys, values []uint64) {
 	if s.Base == "" || s.API == "" {
 		return nil, nil
 	}
 	keys = []uint64{}
-	space, oldest := spaceOf(string(s.API), false), s.lastHeard().Turn-maxPast // only an answer changes the keys
+	space, oldest := spaceOf(string(s.API), false), s.lastHeard().Turn-maxCheckpoints // only an answer changes the keys
 	for _, a := range s.Answers {
 		if a.Words == 0 || a.Turn <= oldest {
 			continue

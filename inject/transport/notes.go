@@ -172,7 +172,7 @@ func Findable(s *state.Snapshot) *state.Snapshot {
 	if err != nil || n.Base == "" {
 		return s
 	}
-	keyed, err := firing.Note(s, &stored{n})
+	keyed, err := firing.Note(s, &carriedNotes{n})
 	if err != nil {
 		return s
 	}
