@@ -31,13 +31,14 @@ func (s *Store) finds(ctx context.Context) bool {
 	return s.schema.finds.Load()
 }
 
-// lost reports whether a statement has failed because somebody took back the change keys.
+// lost reports whether a statement with keys has failed because somebody took back the change keys.
 func (s *Store) lost(err error) bool {
 	var said *pgconn.PgError
 	if !errors.As(err, &said) || said.Code != "42703" { // undefined_column
 		return false
 	}
-	return s.schema.finds.CompareAndSwap(true, false)
+	s.schema.finds.Store(false)
+	return true
 }
 
 // keyed are the statements that also set the keys of a run, by those that do not.

@@ -121,7 +121,9 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *
 	if prev != 0 {
 		statement, args = update, append(args, int64(prev))
 	}
-	if keys, values := readset.KeysOf(next); keys != nil && s.finds(ctx) {
+	keys, values := readset.KeysOf(next)
+	asked := keys != nil && s.finds(ctx)
+	if asked {
 		statement, args = keyed[statement], append(args, signed(keys), signed(values))
 	}
 	statement, args, err := recording(statement, args, records)
@@ -141,7 +143,7 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *
 	switch {
 	case err != nil && unanswered(err):
 		return 0, errors.Join(state.ErrIndeterminate, err)
-	case err != nil && s.lost(err):
+	case err != nil && asked && s.lost(err):
 		return s.set(ctx, run, prev, next, records)
 	case err != nil:
 		return 0, err
