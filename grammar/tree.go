@@ -1,9 +1,6 @@
 package grammar
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // Trigger is a parsed trigger. It is immutable.
 type Trigger struct {
@@ -119,12 +116,6 @@ func (o Op) Membership() bool { return o == In || o == NotIn }
 
 // Compares reports whether o compares two values by what they are: ==, !=, <, <=, >, >=.
 func (o Op) Compares() bool { return ops[o].turned != "" && !o.Membership() }
-
-// Denied returns the operator that o denies, in for not in, and whether it denies one.
-func (o Op) Denied() (Op, bool) {
-	positive, denied := strings.CutPrefix(string(o), "not ")
-	return Op(positive), denied
-}
 
 // Binary is LEFT OP RIGHT. Op is or, and, a comparison, contains, startsWith, endsWith, matches, one of these
 // four or in with not before it, or one of + - * / %. Where a condition compares a word with values, the word

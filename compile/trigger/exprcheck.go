@@ -235,8 +235,8 @@ func (c *checker) unary(n *grammar.Unary) *typed {
 
 // binary checks an operation; one that is denied is the not of it.
 func (c *checker) binary(n *grammar.Binary) *typed {
-	op, denied := n.Op.Denied()
-	v := c.operation(n, op)
+	op, denied := strings.CutPrefix(string(n.Op), "not ")
+	v := c.operation(n, grammar.Op(op))
 	if v == nil || !denied {
 		return v
 	}

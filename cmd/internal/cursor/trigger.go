@@ -178,8 +178,8 @@ func (l lookup) place(path []grammar.Expr) Want {
 	return condition(in)
 }
 
-// condition returns the kind of word for which a word stands that is a condition by itself; none for any other
-// condition.
+// condition returns the kind of word for which a word stands that is a condition by itself; none for any
+// other condition.
 func condition(x grammar.Expr) (w Want) {
 	if _, word := x.(*grammar.Name); word {
 		w.What = WantOperand
