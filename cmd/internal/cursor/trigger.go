@@ -135,7 +135,7 @@ func (l lookup) inArgument(path []grammar.Expr, src string, inString bool) (w Wa
 			return w, inString
 		case *grammar.Binary:
 			name, word := x.Left.(*grammar.Name)
-			if !word || !x.Op.Compares() && !x.Op.Membership() {
+			if !word || x.Op.Turned() == "" {
 				break
 			}
 			ft, _ := l.Lookup(name.Name)
