@@ -322,12 +322,15 @@ func operands(lists bool) *rapid.Generator[grammar.Expr] {
 			return &grammar.Literal{Kind: grammar.String, Text: texts.Draw(t, "text")}
 		case 2:
 			return rapid.SampledFrom([]grammar.Expr{
-				&grammar.Literal{Kind: grammar.Int, Text: "10", Number: 10}, &grammar.Literal{Kind: grammar.Int, Text: "4k",
-					Number: 4000}, &grammar.Literal{Kind: grammar.Int, Text: "1.5M", Number: 1.5e6}, &grammar.Literal{Kind: grammar.Int, Text: "0"},
+				&grammar.Literal{Kind: grammar.Int, Text: "10", Number: 10},
+				&grammar.Literal{Kind: grammar.Int, Text: "4k",
+					Number: 4000}, &grammar.Literal{Kind: grammar.Int, Text: "1.5M", Number: 1.5e6},
+				&grammar.Literal{Kind: grammar.Int, Text: "0"},
 			}).Draw(t, "int")
 		case 3:
 			return rapid.SampledFrom([]grammar.Expr{
-				&grammar.Literal{Kind: grammar.Decimal, Text: "10.0", Number: 10}, &grammar.Literal{Kind: grammar.Percent, Text: "75%",
+				&grammar.Literal{Kind: grammar.Decimal, Text: "10.0", Number: 10},
+				&grammar.Literal{Kind: grammar.Percent, Text: "75%",
 					Number: 0.75}, &grammar.Literal{Kind: grammar.Percent, Text: "0.1%", Number: 0.001},
 				&grammar.Literal{Kind: grammar.Dollars, Text: "$0.50", Number: 0.5}, &grammar.Name{Name: "@edit"},
 			}).Draw(t, "decimal")

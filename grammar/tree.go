@@ -1,9 +1,6 @@
 package grammar
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // Trigger is a parsed trigger. It is immutable.
 type Trigger struct {
@@ -111,20 +108,12 @@ func (o Op) String() string { return string(o) }
 // Opposite returns the operator that holds where o does not, >= for <; "" for one that does not compare.
 func (o Op) Opposite() Op { return ops[o].opposite }
 
-// Turned returns the operator that means the same with the sides exchanged: 5 < x is x > 5.
+// Turned returns the operator that means the same with the sides exchanged: 5 < x is x > 5. It is "" for one
+// that does not compare values.
 func (o Op) Turned() Op { return ops[o].turned }
 
 // Membership reports whether o asks for a member of a list: in, not in.
 func (o Op) Membership() bool { return o == In || o == NotIn }
-
-// Compares reports whether o compares two values by what they are: ==, !=, <, <=, >, >=.
-func (o Op) Compares() bool { return ops[o].turned != "" && !o.Membership() }
-
-// Denied returns the operator that o denies, in for not in, and whether it denies one.
-func (o Op) Denied() (Op, bool) {
-	positive, denied := strings.CutPrefix(string(o), "not ")
-	return Op(positive), denied
-}
 
 // Binary is LEFT OP RIGHT. Op is or, and, a comparison, contains, startsWith, endsWith, matches, one of these
 // four or in with not before it, or one of + - * / %. Where a condition compares a word with values, the word

@@ -48,7 +48,8 @@ func TestTree(t *testing.T) {
 			Right: &grammar.Literal{Kind: grammar.Duration, Text: "1h30m", Duration: 90 * time.Minute}}},
 		{"x != false", &grammar.Binary{Left: word("x"), Op: grammar.NotEqual,
 			Right: &grammar.Literal{Kind: grammar.Bool, Text: "false"}}},
-		{`prompt == 'a\n"b"'`, &grammar.Binary{Left: word("prompt"), Op: "==", Right: &grammar.Literal{Kind: grammar.String, Text: "a\n\"b\""}}},
+		{`prompt == 'a\n"b"'`, &grammar.Binary{Left: word("prompt"), Op: "==",
+			Right: &grammar.Literal{Kind: grammar.String, Text: "a\n\"b\""}}},
 		{`"x" in tool_used`, &grammar.Binary{Left: &grammar.Literal{Kind: grammar.String, Text: "x"},
 			Op: grammar.In, Right: word("tool_used")}},
 		{"mcp__a-b/c == tool_used", &grammar.Binary{Left: word("mcp__a-b/c"), Op: "==", Right: word("tool_used")}},
@@ -82,8 +83,10 @@ func TestTree(t *testing.T) {
 		{"-2 * 2 < vars.x", of(of(whole("-2", -2), "*", whole("2", 2)), "<", word("vars.x"))},
 		{"any(tool_used, # == 'a' or # == 'b') and c", &grammar.And{Terms: []grammar.Expr{
 			&grammar.Call{Name: "any", Args: []grammar.Expr{word("tool_used"),
-				of(of(&grammar.Field{Text: "#"}, "==", text("a")), "or", of(&grammar.Field{Text: "#"}, "==", text("b")))}}, word("c")}}},
-		{"(a + 1) * 2 > 3 or (b)", &grammar.Or{Terms: []grammar.Expr{of(of(of(word("a"), "+", whole("1", 1)), "*", whole("2", 2)), ">", whole("3", 3)),
+				of(of(&grammar.Field{Text: "#"}, "==", text("a")), "or", of(&grammar.Field{Text: "#"}, "==",
+					text("b")))}}, word("c")}}},
+		{"(a + 1) * 2 > 3 or (b)", &grammar.Or{Terms: []grammar.Expr{of(of(of(word("a"), "+", whole("1", 1)),
+			"*", whole("2", 2)), ">", whole("3", 3)),
 			word("b")}}},
 		{"(a == b) == c", of(of(word("a"), "==", word("b")), "==", word("c"))},
 		{"elapsed - idle > 5m", of(of(word("elapsed"), "-", word("idle")), ">",
@@ -91,7 +94,8 @@ func TestTree(t *testing.T) {
 		// With errors: what could be read is there.
 		{"", &grammar.Bad{}},
 		{"turn_count = 10", &grammar.Binary{Left: word("turn_count"), Op: "==", Right: whole("10", 10)}},
-		{"a = b and and c", &grammar.And{Terms: []grammar.Expr{&grammar.Binary{Left: word("a"), Op: "==", Right: word("b")}, &grammar.Bad{}, word("c")}}},
+		{"a = b and and c", &grammar.And{Terms: []grammar.Expr{&grammar.Binary{Left: word("a"), Op: "==",
+			Right: word("b")}, &grammar.Bad{}, word("c")}}},
 		{"a > 5 b", &grammar.And{Terms: []grammar.Expr{&grammar.Binary{Left: word("a"), Op: grammar.Greater,
 			Right: whole("5", 5)}, word("b")}}},
 	} {

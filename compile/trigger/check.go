@@ -71,7 +71,7 @@ func asValue(x grammar.Expr) (v value, ok bool) {
 
 // values returns the sides of a comparison of words with values; ok is false if x is anything else.
 func values(x *grammar.Binary) (left, right value, ok bool) {
-	if !x.Op.Compares() && !x.Op.Membership() {
+	if x.Op.Turned() == "" {
 		return left, right, false
 	}
 	left, okL := asValue(x.Left)

@@ -40,7 +40,7 @@ func (c *checker) reading(v *typed) (leaf, bool) {
 		return t.Compared(grammar.Equal, 1), true
 	}
 	b, ok := v.Expr.(*grammar.Binary)
-	if op := grammar.Op(v.Op); ok && op.Compares() {
+	if op := grammar.Op(v.Op); ok && op.Turned() != "" {
 		for i, o := range []grammar.Op{op, op.Turned()} {
 			t := v.Parts[i].Term
 			n, isNumber := numberOf(v.Parts[1-i])

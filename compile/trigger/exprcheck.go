@@ -235,8 +235,8 @@ func (c *checker) unary(n *grammar.Unary) *typed {
 
 // binary checks an operation; one that is denied is the not of it.
 func (c *checker) binary(n *grammar.Binary) *typed {
-	op, denied := n.Op.Denied()
-	v := c.operation(n, op)
+	op, denied := strings.CutPrefix(string(n.Op), "not ")
+	v := c.operation(n, grammar.Op(op))
 	if v == nil || !denied {
 		return v
 	}
@@ -261,7 +261,8 @@ func (c *checker) operation(n *grammar.Binary, op grammar.Op) *typed {
 	switch {
 	case op == "+" && l == kindString && r == kindString:
 		return c.refuse(n, "joining texts with +", "compare them one by one")
-	case v.Type == 0 && op.Compares() && (c.misfits(parts[0], parts[1]) || c.misfits(parts[1], parts[0])):
+	case v.Type == 0 && op.Turned() != "" && !op.Membership() &&
+		(c.misfits(parts[0], parts[1]) || c.misfits(parts[1], parts[0])):
 		return nil
 	case v.Type == 0:
 		c.wrong(code.OperandType, n, fmt.Sprintf("%s does not apply to %s and %s", op, l, r),
@@ -360,7 +361,7 @@ func (c *checker) setOperator(v typed) (t *typed, is bool) {
 		return nil, false
 	case equal, op == grammar.In && other.Type == kindStrings:
 		equal = true
-	case other.Type == kindString && op.Opposite() != "" && !op.Compares():
+	case other.Type == kindString && op.Opposite() != "" && op.Turned() == "":
 	default:
 		return nil, false
 	}

@@ -354,7 +354,7 @@ func sumOf(v *condition.Value, about func(*condition.Value) int) (l linear, ok b
 // representatives can be found for.
 func (m *model) difference(v *condition.Value) (lin linear, ok bool) {
 	op := grammar.Op(v.Op)
-	if !op.Compares() {
+	if op.Turned() == "" {
 		return lin, false
 	}
 	whole := *v

@@ -137,7 +137,7 @@ func (l lookup) inArgument(path []grammar.Expr, src string, inString bool) (w Wa
 			return w, inString
 		case *grammar.Binary:
 			name, word := x.Left.(*grammar.Name)
-			if !word || !x.Op.Compares() && !x.Op.Membership() {
+			if !word || x.Op.Turned() == "" {
 				break
 			}
 			ft, _ := l.Lookup(name.Name)
@@ -180,8 +180,8 @@ func (l lookup) place(path []grammar.Expr) Want {
 	return condition(in)
 }
 
-// condition returns the kind of word for which a word stands that is a condition by itself; none for any other
-// condition.
+// condition returns the kind of word for which a word stands that is a condition by itself; none for any
+// other condition.
 func condition(x grammar.Expr) (w Want) {
 	if _, word := x.(*grammar.Name); word {
 		w.What = WantOperand

@@ -171,7 +171,7 @@ func TestFaulty(t *testing.T) {
 // elsewhere are codes that no file of a size for people causes, with the reason.
 var elsewhere = map[string]string{
 	"R0101": "an empty trigger is R0414 in a file", "R0199": "never seen",
-	"R0209": "such a comparison is R0119 or general", "R0221": "a host says which tools it has",
+	"R0221": "a host says which tools it has",
 	"R0312": "R0125 comes first", "R0403": "such a file is not read", "R0440": "a file that cannot be " +
 		"read", "R0441": "no regular file", "R0442": "10,000 reminders",
 	"R0443": "two directories", "R0444": "two directories", "R0508": "a text of more than 64 " +
