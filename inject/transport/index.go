@@ -113,7 +113,8 @@ func (s *carriedNotes) Keys() (keys, values []uint64) {
 		return nil, nil
 	}
 	keys = []uint64{}
-	space, oldest := spaceOf(string(s.API), false), s.lastHeard().Turn-maxCheckpoints // only an answer changes the keys
+	space := spaceOf(string(s.API), false)
+	oldest := s.lastHeard().Turn - maxCheckpoints // only an answer changes the keys
 	for _, a := range s.Answers {
 		if a.Words == 0 || a.Turn <= oldest {
 			continue
