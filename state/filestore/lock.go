@@ -198,7 +198,7 @@ func (s *Store) lock(name string, op *operation) (lockFile, error) {
 	for repairs := 0; ; {
 		l, err := s.disk.lock(path, op != nil)
 		if err != nil {
-			if repairs < maxRepairs && op != nil && s.repairLock(path, op, err) == nil {
+			if repairs < maxRepairs && op != nil && s.repairLock(path, op, err, repairs) == nil {
 				repairs++
 				continue
 			}
@@ -226,8 +226,9 @@ func (s *Store) lock(name string, op *operation) (lockFile, error) {
 // in each other's way more than once.
 const maxRepairs = 50
 
-// repairLock removes the reason for which a lock file could not be opened; an error says that it cannot.
-func (s *Store) repairLock(path string, op *operation, err error) error {
+// repairLock removes the reason for which a lock file could not be opened; before is how many repairs came
+// before it. An error says that it cannot.
+func (s *Store) repairLock(path string, op *operation, err error, before int) error {
 	switch {
 	case op.isCancelled():
 		return errCancelled
@@ -241,7 +242,7 @@ func (s *Store) repairLock(path string, op *operation, err error) error {
 	case errors.Is(err, fs.ErrPermission): // a process was killed before it could undo the effect of its umask
 		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrPermission) { // another process has just made the directory, under such a umask
-			time.Sleep(time.Millisecond)
+			time.Sleep(time.Duration(before+1) * time.Millisecond) // it may have to wait for a processor
 			return nil
 		}
 		if err != nil {
