@@ -69,11 +69,11 @@ func find(ctx context.Context, s state.Store) error {
 			slices.Sort(found["a"])
 			want := fmt.Sprint(map[string][]uint64{"a": {10, 12}, "é\x00": {20}})
 			if fmt.Sprint(found) != want || err != nil {
-				return fmt.Errorf("Find: %v, %w; want %s", found, err, want)
+				return fmt.Errorf("found %v, %w; want %s", found, err, want)
 			}
 			for limit := range 2 {
 				if found, err = f.Find(ctx, 1, limit); len(found) != limit || err != nil {
-					return fmt.Errorf("Find of at most %d: %v, %w", limit, found, err)
+					return fmt.Errorf("found at most %d: %v, %w", limit, found, err)
 				}
 			}
 			return nil

@@ -206,25 +206,26 @@ func (h *explainer) tool(at span) {
 
 // id explains the reminder whose id is at.
 func (h *explainer) id(at span) {
-	name := h.src[at.from:at.to]
-	for _, r := range h.s.ofID(h.v, h.d, name) {
-		var b strings.Builder
-		fmt.Fprintf(&b, "**%s**", r.ID)
-		if r.Description != "" {
-			b.WriteString(" – " + plainMarkdown(r.Description))
-		}
-		if r.Trigger != "" {
-			fmt.Fprintf(&b, "\n\n```yaml\n%s: %s\n```", r.Mode, oneLine(r.Trigger))
-		}
-		if r.Text != "" {
-			fmt.Fprintf(&b, "\n\n%s", quoted(r.Text))
-		}
-		if r.File != "" && r.File != h.d.path {
-			fmt.Fprintf(&b, "\n\n%s", plainMarkdown(h.short(r.File)))
-		}
-		h.say(at, "%s", b.String())
+	all := h.s.ofID(h.v, h.d, h.src[at.from:at.to])
+	if len(all) == 0 {
 		return
 	}
+	r := all[0]
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**", r.ID)
+	if r.Description != "" {
+		b.WriteString(" – " + plainMarkdown(r.Description))
+	}
+	if r.Trigger != "" {
+		fmt.Fprintf(&b, "\n\n```yaml\n%s: %s\n```", r.Mode, oneLine(r.Trigger))
+	}
+	if r.Text != "" {
+		fmt.Fprintf(&b, "\n\n%s", quoted(r.Text))
+	}
+	if r.File != "" && r.File != h.d.path {
+		fmt.Fprintf(&b, "\n\n%s", plainMarkdown(h.short(r.File)))
+	}
+	h.say(at, "%s", b.String())
 }
 
 // loaded says which other files have a reminder of the same id, and which of them counts.
