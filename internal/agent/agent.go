@@ -51,8 +51,8 @@ type Agent struct {
 
 // Base says how hooks know whether an agent's requests go through aside serve.
 type Base struct {
-	// Session says that requests name their session, so that the server says it. Of another agent it is seen
-	// where it is told the address of its model's API.
+	// Session says that requests name their session, so that the server sees it. For another agent hooks read
+	// the setting that holds the address of its model's API.
 	Session bool
 	Env     []string // environment variables, each with the address somewhere in it
 	File    string   // file in the user's configuration directory, which may hold it; "": none

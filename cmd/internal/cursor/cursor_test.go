@@ -186,7 +186,8 @@ func TestWantAt(t *testing.T) {
 	}
 }
 
-// TestWantAnywhere: each beginning of a trigger, and of what is none, has an answer with a place in it.
+// TestWantAnywhere: WantAt answers at the end of each beginning of a trigger, and of a text that is no trigger,
+// with a place inside the text.
 func TestWantAnywhere(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{

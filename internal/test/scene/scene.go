@@ -38,8 +38,8 @@ var replies = []modelapi.Reply{
 	says(Ends[2]),
 }
 
-// Ends are what the client is told at the end of each user turn: so long that a client that keeps these alone
-// is known by them.
+// Ends are the texts with which the model ends each user turn. Each is so long that it identifies the
+// conversation of a client that keeps these texts alone.
 var Ends = []string{
 	"The name is wrong: the test looks for a file that nobody has written under that name so far.",
 	"It is mended: the file has the name that the test looks for, and all of the tests pass again now.",
