@@ -5,8 +5,8 @@ import (
 	"github.com/aside-go/aside/grammar"
 )
 
-// Value is an expression, or a part of one, with its type. Its parts follow the source, with one exception: an
-// operator such as "not in" becomes a "not" around "in".
+// Value is an expression, or a part of one, with its type. Its parts follow the source, with one exception:
+// an operator such as "not in" becomes a "not" around "in".
 type Value struct {
 	Expr  grammar.Expr // as parsed
 	Type  Type

@@ -186,8 +186,8 @@ func TestWantAt(t *testing.T) {
 	}
 }
 
-// TestWantAnywhere: WantAt answers at the end of each beginning of a trigger, and of a text that is no trigger,
-// with a place inside the text.
+// TestWantAnywhere: WantAt answers at the end of each beginning of a trigger, and of another text, with a
+// place inside the text.
 func TestWantAnywhere(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{
