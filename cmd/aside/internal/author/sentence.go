@@ -64,7 +64,7 @@ func (c AddOptions) fromSentence(ctx context.Context, e *command.Env) error {
 			lines := terminal.Wrap(s, max(cmp.Or(e.Width, 80)-4, 20))
 			for i, l := range lines[:min(len(lines), mostLines)] {
 				if i == mostLines-1 && len(lines) > mostLines {
-					l = fmt.Sprintf("… and %d lines more", len(lines)-i)
+					l = fmt.Sprintf("%s and %d lines more", e.Glyph("…", "..."), len(lines)-i)
 				}
 				fmt.Fprintln(e.Out, head+l)
 				head = "   "
