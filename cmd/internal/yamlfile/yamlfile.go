@@ -4,6 +4,7 @@
 package yamlfile
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -92,7 +93,7 @@ type Entry struct{ Key, Value *yaml.Node }
 // other key, a repeated key, and a node that is no mapping are errors. what names the node in messages.
 func (r *Reader) Entries(n *yaml.Node, what string, allowed []string) []Entry {
 	if n.Kind != yaml.MappingNode {
-		r.Fail(n, r.Value, "", "%s must be a mapping", what)
+		r.Fail(n, r.Value, keysHint("write KEY: VALUE; the keys are ", allowed), "%s must be a mapping", what)
 		return nil
 	}
 	var out []Entry
@@ -105,13 +106,22 @@ func (r *Reader) Entries(n *yaml.Node, what string, allowed []string) []Entry {
 		case seen[k.Value]:
 			r.Fail(k, r.Key, "", "%q stands twice in %s", k.Value, what)
 		case allowed != nil && !slices.Contains(allowed, k.Value):
-			r.Fail(k, r.Key, near.Hint("", k.Value, allowed), "unknown key %q in %s", k.Value, what)
+			hint := cmp.Or(near.Hint("", k.Value, allowed), keysHint("the keys are ", allowed))
+			r.Fail(k, r.Key, hint, "unknown key %q in %s", k.Value, what)
 		default:
 			out = append(out, Entry{k, v})
 		}
 		seen[k.Value] = true
 	}
 	return out
+}
+
+// keysHint names the keys that there are, unless nobody would read that many.
+func keysHint(prefix string, keys []string) string {
+	if len(keys) == 0 || len(keys) > 20 {
+		return ""
+	}
+	return prefix + strings.Join(keys, ", ")
 }
 
 // List returns the items of a sequence.

@@ -188,12 +188,12 @@ func priceOf(r *yamlfile.Reader, m yamlfile.Entry) Price {
 	}
 	rates := []string{"in", "out", "read", "write", "hour"}
 	all := append(rates, "above", "long")
-	for _, e := range r.Entries(m.Value, "rates (in, out, read, write, hour; above, long)", all) {
+	for _, e := range r.Entries(m.Value, "rates", all) {
 		switch e.Key.Value {
 		case "above":
 			p.Above = r.Whole(e.Value, "above", 1)
 		case "long":
-			for _, l := range r.Entries(e.Value, "rates (in, out, read, write, hour)", rates) {
+			for _, l := range r.Entries(e.Value, "long", rates) {
 				fail(l.Value, set(&p.Long, l.Key.Value, l.Value.Value))
 			}
 		default:

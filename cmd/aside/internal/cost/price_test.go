@@ -137,28 +137,29 @@ func TestParseMistakes(t *testing.T) {
 	if _, err := cost.ParsePrices("prices.yaml", noFile); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
+	const keys = "the keys are in, out, read, write, hour"
 	for text, want := range map[string]string{
 		"":        "p: there is no price in it",
 		"{}":      "p: there is no price in it",
 		"- in: 3": "p:1: the prices by model must be a mapping",
-		"m: 3":    "p:1: rates (in, out, read, write, hour; above, long) must be a mapping",
+		"m: 3":    "p:1: rates must be a mapping; write KEY: VALUE; " + keys + ", above, long",
 		"m: {out: 3}": "p:1: in is missing: what a million tokens of input cost, " +
 			"such as in=3",
-		"m:\n  in: 3\n  inn: 4":                `p:3: unknown key "inn" in rates (in, out, read, write, hour; above, long)`,
+		"m:\n  in: 3\n  inn: 4":                `p:3: unknown key "inn" in rates; ` + keys + ", above, long",
 		"m: {in: 3}\nm: {in: 4}":               `p:2: "m" stands twice in the prices by model`,
 		"m:\n  in: free":                       `p:2: "free" is not a number of dollars`,
 		"m: {in: 3, above: 9}":                 "p:1: above and long go together, and long needs in",
 		"m: {in: 3, long: {in: 9}}":            "p:1: above and long go together, and long needs in",
 		"m: {in: 3, above: -9, long: {in: 9}}": "p:1: above must be a whole number, at least 1",
 		"m: {in: 3, above: 9, long: {out: 9}}": "p:1: above and long go together, and long needs in",
-		"m: {in: 3, above: 9, long: {inn: 9}}": `p:1: unknown key "inn" in rates (in, out, read, write, hour)`,
+		"m: {in: 3, above: 9, long: {inn: 9}}": `p:1: unknown key "inn" in long; ` + keys,
 		"\"\": {in: 3}":                        "p:1: the name of the model is missing",
 		"m: {in: 3": "p:1: the bracket { is not closed; close it, or quote the value " +
 			"if it is text",
 		"m: {in: [3]}":                          `p:1: "" is not a number of dollars`,
 		"a: &x {in: 3}\nb: *x":                  "p:1: an anchor; write it out",
-		"m: {in: 3, in: 4}":                     `p:1: "in" stands twice in rates (in, out, read, write, hour; above, long)`,
-		"m:\n  in: 3\n  above: 9\n  long: 4\n":  "p:4: rates (in, out, read, write, hour) must be a mapping",
+		"m: {in: 3, in: 4}":                     `p:1: "in" stands twice in rates`,
+		"m:\n  in: 3\n  above: 9\n  long: 4\n":  "p:4: long must be a mapping; write KEY: VALUE; " + keys,
 		"m:\n  in: 3\n  above: 1e3\n  long: {}": "p:3: above must be a whole number, at least 1",
 	} {
 		if _, err := cost.ParsePrices("p", aFile(text)); err == nil || err.Error() != want {
