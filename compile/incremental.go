@@ -21,7 +21,7 @@ type incremental []thresholds
 // thresholds are the constants that one fact is compared with, in ascending order, and the predicates that
 // compare it with each of them: those with constants[k] are the steps readers[start[k]:start[k+1]].
 type thresholds struct {
-	leaf      *condition.Leaf // reads the fact
+	fact      *condition.Term
 	constants []float64
 	readers   []int32
 	start     []int32
@@ -50,7 +50,7 @@ func (n incremental) update(f *fact.Frame, m *memo) {
 	for i := range n {
 		t := &n[i]
 		from := m.positions[i]
-		to := t.position(t.leaf.Number(f), from)
+		to := t.position(t.fact.Num(f), from)
 		if to == from {
 			continue
 		}
@@ -89,26 +89,27 @@ func canIncrement(n *condition.Node) bool {
 		return false
 	}
 	if n.Leaf != nil {
-		return n.Leaf.Kind == condition.Number && !math.IsNaN(n.Leaf.Numbers[0])
+		_, of := n.Leaf.OfFact()
+		return of && !math.IsNaN(n.Leaf.Numbers[0])
 	}
 	return !slices.ContainsFunc(n.Kids, func(k *condition.Node) bool { return !canIncrement(k) })
 }
 
 // newIncremental returns the incremental of the steps that canIncrement allows, by their numbers.
 func newIncremental(steps map[int32]*condition.Node) (n incremental) {
-	leaves := map[fact.ID]*condition.Leaf{}
+	facts := map[fact.ID]*condition.Term{}
 	readers := map[fact.ID]map[float64][]int32{}
 	for _, step := range slices.Sorted(maps.Keys(steps)) {
 		steps[step].Leaves(func(l *condition.Leaf) {
-			if leaves[l.Fact] == nil {
-				leaves[l.Fact], readers[l.Fact] = l, map[float64][]int32{}
+			if facts[l.Fact] == nil {
+				facts[l.Fact], readers[l.Fact] = l.Terms[0], map[float64][]int32{}
 			}
 			c := l.Numbers[0]
 			readers[l.Fact][c] = append(readers[l.Fact][c], step)
 		})
 	}
-	for _, id := range slices.Sorted(maps.Keys(leaves)) {
-		t := thresholds{leaf: leaves[id], start: []int32{0}}
+	for _, id := range slices.Sorted(maps.Keys(facts)) {
+		t := thresholds{fact: facts[id], start: []int32{0}}
 		for _, c := range slices.Sorted(maps.Keys(readers[id])) {
 			t.constants = append(t.constants, c)
 			t.readers = append(t.readers, readers[id][c]...)

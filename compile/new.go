@@ -203,14 +203,10 @@ func (b *builder) compile(src string) compiled {
 // author sees all of them at once.
 func (b *builder) checkFaulty(r *Source) {
 	u := unit{b: b, rule: rule{source: r}}
-	if r.Trigger != "" {
-		u.compile("trigger", r.Trigger)
-	}
-	if r.Rearm != "" {
-		u.compile("rearm", r.Rearm)
-	}
-	if r.Expect != "" {
-		u.compile("expect", r.Expect)
+	for _, field := range [][2]string{{"trigger", r.Trigger}, {"rearm", r.Rearm}, {"expect", r.Expect}} {
+		if field[1] != "" {
+			u.compile(field[0], field[1])
+		}
 	}
 	if strings.TrimSpace(r.Text) != "" {
 		u.text()

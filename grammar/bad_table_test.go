@@ -166,7 +166,7 @@ var bad = []struct {
 	}},
 	{"idle > 5 minutes or resumed", []want{
 		{"R0109", "1:8-1:17", `"5 minutes" is not how a number is written`,
-			"write 5m: a unit of time stands right behind its number", "idle > 5m or resumed"},
+			"write 5m: a duration has no blanks", "idle > 5m or resumed"},
 	}},
 	{"context_usage > 75 percent", []want{
 		{"R0109", "1:17-1:27", `"75 percent" is not how a number is written`,
@@ -360,7 +360,7 @@ var bad = []struct {
 	}},
 	{"vars.wait < -5 minutes", []want{
 		{"R0109", "1:13-1:23", `"-5 minutes" is not how a number is written`,
-			"write -5m: a unit of time stands right behind its number", "vars.wait < -5m"},
+			"write -5m: a duration has no blanks", "vars.wait < -5m"},
 	}},
 	{"-9007199254740993 < vars.n", []want{
 		{"R0109", "1:1-1:18", "the number is too small", "write at least -9007199254740992", ""},
@@ -583,7 +583,7 @@ var bad = []struct {
 		{"R0123", "1:7-1:10", `"10k" is not a whole number`, "write 10000", "every 10000 turns"},
 	}},
 	{"every 5 minutes", []want{
-		{"R0123", "1:9-1:16", `"minutes" is not a unit`, "write 5m", "every 5m"},
+		{"R0109", "1:7-1:16", `"5 minutes" is not how a number is written`, "write 5m: a duration has no blanks", "every 5m"},
 	}},
 	{"every 5 Turns", []want{
 		{"R0123", "1:9-1:14", `"Turns" is not a unit`, "write turns", "every 5 turns"},
@@ -595,11 +595,33 @@ var bad = []struct {
 	{"every 5 user", []want{
 		{"R0123", "1:9-1:13", `"user" is not a unit`, "write user turns", "every 5 user turns"},
 	}},
+	{"elapsed > 1 hour 30 minutes", []want{
+		{"R0109", "1:11-1:28", `"1 hour 30 minutes" is not how a number is written`,
+			"write 1h30m: a duration has no blanks", "elapsed > 1h30m"},
+	}},
+	{"turn_gt:20 turns", []want{
+		{"R0109", "1:9-1:17", `"20 turns" is not how a number is written`, "write 20: what is counted has no unit",
+			"turn_gt:20"},
+	}},
+	{"compacted but not resumed", []want{
+		{"R0115", "1:11-1:14", `"but" does not join conditions`, "write and", "compacted and not resumed"},
+	}},
+	{"hour >= 22 or < 6", []want{
+		{"R0113", "1:15-1:16", `a value is missing before "<"`, "write hour < 6", "hour >= 22 or hour < 6"},
+	}},
+	{`prompt contains "a" or "b"`, []want{
+		{"R0119", "1:24-1:27", "a value alone is not a condition", `write prompt contains "b"`,
+			`prompt contains "a" or prompt contains "b"`},
+	}},
+	{`prompt not contains "a" or "b"`, []want{
+		{"R0119", "1:28-1:31", "a value alone is not a condition",
+			"compare it with a fact, as in turn_count > 10", ""},
+	}},
 	{"every 2 days", []want{
-		{"R0123", "1:9-1:13", `"days" is not a unit`, "write 2d", "every 2d"},
+		{"R0109", "1:7-1:13", `"2 days" is not how a number is written`, "write 2d: a duration has no blanks", "every 2d"},
 	}},
 	{"every 5 weeks", []want{
-		{"R0123", "1:9-1:14", `"weeks" is not a unit`, "write one of `every 5 turns`, `every 5 user turns` or `every 5m`", ""},
+		{"R0109", "1:7-1:14", `"5 weeks" is not how a number is written`, "write 35d: a duration has no blanks", "every 35d"},
 	}},
 	{"every == 5", []want{
 		{"R0123", "1:7-1:9", `"==" is not a count`, "write one of `every 5 turns`, `every 5 user turns` or `every 5m`", ""},
@@ -682,10 +704,10 @@ var bad = []struct {
 		{"R0104", "1:13-1:14", `"\xff" is not text`, "delete it, and save the file as UTF-8", `prompt == "ab"`},
 	}},
 	{"turn_count > 5 // soon", []want{
-		{"R0127", "1:16-1:18", "a trigger has no comments", "put it into the description", ""},
+		{"R0127", "1:16-1:18", "a trigger has no comments", "put it into the description", "turn_count > 5 "},
 	}},
 	{"turn_count /* x */ > 5", []want{
-		{"R0127", "1:12-1:14", "a trigger has no comments", "put it into the description", ""},
+		{"R0127", "1:12-1:14", "a trigger has no comments", "put it into the description", "turn_count  > 5"},
 	}},
 	{"after_tool:Bash(git *", []want{
 		{"R0117", "1:16-1:17", "the parenthesis of the call pattern is not closed",

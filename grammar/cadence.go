@@ -34,11 +34,11 @@ func (r *reading) cadence(ts []token) Expr {
 	n, _ := readNumber(r.text(ts[1]))
 	switch len(ts) {
 	case 2:
-		x.Unit, x.Duration = Elapsed, n.duration
+		x.Unit, x.Duration = Elapsed, n.Duration
 	case 3:
-		x.Unit, x.N = Turns, int(n.value)
+		x.Unit, x.N = Turns, int(n.Number)
 	case 4:
-		x.Unit, x.N = UserTurns, int(n.value)
+		x.Unit, x.N = UserTurns, int(n.Number)
 	}
 	return x
 }
@@ -93,13 +93,17 @@ func (c cadence) read() (*Diagnostic, int) {
 	}
 	n, _ := readNumber(c.r.text(count))
 	switch {
-	case count.kind == tokDuration && n.duration == 0:
+	case count.kind == tokDuration && n.Duration == 0:
 		return c.wrong(1, c.unitEnd(),
 			Diagnostic{Message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)), Hint: "write at least 1"})
-	case count.kind == tokWhole && n.value == 0:
+	case count.kind == tokWhole && n.Number == 0:
 		return c.wrong(1, c.unitEnd(), Diagnostic{
 			Message: fmt.Sprintf(`"every %s" would never come`, c.r.text(count)), Hint: "write at least 1",
 			Fix: c.r.replace(count, "1")})
+	case count.kind == tokDuration && (isTurns(c.word(2)) || c.word(2) == "user" && isTurns(c.word(3))):
+		t := c.r.text(count)
+		return c.wrong(1, c.unitEnd(), Diagnostic{Message: "a time is not counted in turns",
+			Hint: "write every " + t, Fix: c.r.replace(token{start: count.start, end: c.ts[c.unitEnd()-1].end}, t)})
 	case count.kind == tokDuration:
 		return nil, 2
 	case !isDigits(c.r.text(count)):
@@ -107,7 +111,7 @@ func (c cadence) read() (*Diagnostic, int) {
 		if millions, ok := strings.CutSuffix(c.r.text(count), "M"); ok {
 			p.Hint, p.Fix = "write "+millions+"m for minutes", c.r.replace(count, millions+"m")
 		} else if count.kind == tokWhole {
-			plain := plainNumber(n.value)
+			plain := plainNumber(n.Number)
 			p.Hint, p.Fix = "write "+plain, c.r.replace(count, plain)
 		}
 		return c.wrong(1, c.unitEnd(), p)

@@ -19,7 +19,8 @@ func (r *reading) operand(s *notSyntax, ts []token, i int) Expr {
 	case left == len(ts) && first.kind != tokBool && (first.kind != tokWord || left > 1):
 		p := Diagnostic{Code: code.ValueAsCondition, Message: "a value alone is not a condition",
 			Hint: "compare it with a fact, as in turn_count > 10"}
-		if before := r.comparisonBefore(i); before != "" && left == 1 {
+		if fact, op := r.comparisonBefore(i); op != "" && left == 1 {
+			before := fact + " " + op + " "
 			p.Hint, p.Fix = "write "+before+r.text(first), r.insert(first.start, before)
 		}
 		r.report(token{start: first.start, end: ts[left-1].end}, p)
@@ -88,31 +89,35 @@ func (r *reading) computes(ts []token) bool {
 	return true
 }
 
-// comparisonBefore returns the beginning that a value at i probably lacks: in FACT == A or B it is "FACT ==
-// ". It returns "" where the meaning is not clear: FACT != A or B is true of nearly everything, FACT == A
-// and B of nearly nothing.
-func (r *reading) comparisonBefore(i int) string {
+// comparisonBefore returns the fact and the operator of the comparison before the operand at i, which
+// probably lacks them: in FACT == A or B the fact and ==. op is "" where the meaning is not clear: FACT != A
+// or B is true of nearly everything, FACT == A and B of nearly nothing. Both are "" where no comparison is
+// there.
+func (r *reading) comparisonBefore(i int) (fact, op string) {
 	if i < 4 || r.tokens[i-1].kind != tokOr && r.tokens[i-1].kind != tokAnd {
-		return ""
+		return "", ""
 	}
 	joins, j := r.tokens[i-1].kind, i-2 // j is a value before it
 	for j >= 4 && r.tokens[j].kind == tokText && r.tokens[j-1].kind == joins {
 		j -= 2
 	}
-	if r.tokens[j-1].kind != tokOp || r.tokens[j-2].kind != tokWord || !isLiteral(r.tokens[j].kind) {
-		return ""
+	sign := r.tokens[j-1]
+	if sign.kind != tokOp && !sign.joins(r.src) || r.tokens[j-2].kind != tokWord ||
+		!isLiteral(r.tokens[j].kind) {
+		return "", ""
 	}
-	j--
-	if op := r.text(r.tokens[j]); op == "==" && joins == tokOr || op == "!=" && joins == tokAnd {
-		return r.text(r.tokens[j-1]) + " " + op + " "
+	fact, op = r.text(r.tokens[j-2]), r.text(sign)
+	denies := op == "!=" || strings.HasPrefix(op, "not")
+	if sign.kind == tokOp && sign.op.Membership() || op == "==" && joins == tokAnd || denies && joins == tokOr {
+		op = ""
 	}
-	return ""
+	return fact, op
 }
 
 // otherBrackets reports FACT in (A, B) and FACT in {A, B}.
 func (r *reading) otherBrackets(ts []token) bool {
 	last := len(ts) - 1
-	if last < 3 || ts[0].kind != tokWord || ts[1].kind != tokOp || operatorOf(r.text(ts[1])).ordering() {
+	if last < 3 || ts[0].kind != tokWord || ts[1].kind != tokOp || ts[1].op.ordering() {
 		return false
 	}
 	if open, shut := ts[2].kind, ts[last].kind; open != tokOpen && open != tokOpenMap ||
@@ -129,9 +134,9 @@ func (r *reading) otherBrackets(ts []token) bool {
 		return false
 	}
 	list := token{start: ts[2].start, end: ts[last].end}
-	right := operatorOf(r.text(ts[1])).String()
-	if !operatorOf(right).Membership() {
-		right = "in"
+	right := "in"
+	if ts[1].op == NotIn {
+		right = "not in"
 	}
 	right += " [" + r.src[ts[3].start:ts[last-1].end] + "]"
 	r.mistake(list, code.ListForm, "a list stands in square brackets",
@@ -198,7 +203,7 @@ func (r *reading) sound(ts []token) bool {
 	ok := true
 	for i, t := range ts {
 		if t.kind == tokNumber {
-			r.misspelt(t, i > 0 && ts[i-1].kind == tokOp && operatorOf(r.text(ts[i-1])).ordering())
+			r.misspelt(t, i > 0 && ts[i-1].kind == tokOp && ts[i-1].op.ordering())
 			ok = false
 		}
 		if t.kind == tokOpenList && ts[i+1].kind == tokCloseList {
@@ -286,7 +291,7 @@ func slipOf(ts []token, at int, src string) slip {
 		case tokClose, tokCloseList, tokCloseMap:
 			s.open = s.open[:len(s.open)-1]
 		case tokOp:
-			compared = compared || len(s.open) == 0 && !operatorOf(t.text(src)).Membership()
+			compared = compared || len(s.open) == 0 && !t.op.Membership()
 		}
 	}
 	if len(s.open) > 0 {
@@ -335,7 +340,7 @@ func (s *slip) of(ts []token, src string, wanted, compared bool) slipKind {
 		return slipNoValue
 	case t.kind == tokComma && outside:
 		return slipComma
-	case t.kind == tokOp && outside && compared && !operatorOf(t.text(src)).Membership():
+	case t.kind == tokOp && outside && compared && !t.op.Membership():
 		return slipChain
 	}
 	return slipOther

@@ -2,6 +2,7 @@ package grammar
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/internal/code"
@@ -36,7 +37,7 @@ func (r *repairer) explain(ts []token, s slip) {
 	case slipChain:
 		r.explainChain(ts, s.at)
 	case slipComment:
-		r.mistake(ts[s.at], code.CommentInTrigger, "a trigger has no comments", "put it into the description")
+		r.explainComment(ts[s.at])
 	default:
 		if ts[0].kind == tokShorthand {
 			r.mistake(ts[s.at], code.ShorthandForm, quoted(r.text(ts[0])+r.text(ts[1]))+" is a whole condition",
@@ -45,6 +46,18 @@ func (r *repairer) explain(ts []token, s slip) {
 			r.problems = append(r.problems, *r.unexpected(ts, s.at))
 		}
 	}
+}
+
+// explainComment is for a comment, which goes to the end of its line or to */.
+func (r *repairer) explainComment(sign token) {
+	closing := map[string]string{"//": "\n", "/*": "*/"}[r.text(sign)]
+	end := len(r.src)
+	if n := strings.Index(r.src[sign.end:], closing); n >= 0 {
+		end = sign.end + n + len(strings.TrimSpace(closing))
+	}
+	fix := r.edit(sign.start, end, "")
+	fix.Unsafe = true // it drops words of the author
+	r.mistake(sign, code.CommentInTrigger, "a trigger has no comments", "put it into the description").Fix = fix
 }
 
 // explainSide is for values side by side where no two conditions can be meant.
@@ -65,8 +78,14 @@ func (r *repairer) explainSide(ts []token, s slip) {
 // explainNoValue is for a value that is missing before ts[at], or at the end.
 func (r *repairer) explainNoValue(ts []token, at int) {
 	if at == 0 {
-		r.mistake(ts[0], code.MissingValue, "a value is missing before "+r.quoted(ts[0]),
-			"write a fact before it, as in turn_count > 10")
+		p := Diagnostic{Code: code.MissingValue, Message: "a value is missing before " + r.quoted(ts[0]),
+			Hint: "write a fact before it, as in turn_count > 10"}
+		i, _ := slices.BinarySearchFunc(r.in, ts[0].start, func(t token, at int) int { return t.start - at })
+		if fact, _ := r.comparisonBefore(i); fact != "" { // FACT > A and < B
+			p.Hint = "write " + fact + " " + r.text(token{start: ts[0].start, end: ts[len(ts)-1].end})
+			p.Fix = r.insert(ts[0].start, fact+" ")
+		}
+		r.report(ts[0], p)
 		return
 	}
 	before := ts[at-1]
@@ -165,12 +184,12 @@ func (r *repairer) explainComma(ts []token, at int) {
 	for i := 2; i < len(ts); i++ {
 		whole = whole && (i%2 == 0 && isLiteral(ts[i].kind) || i%2 == 1 && ts[i].kind == tokComma)
 	}
-	if whole && len(ts)%2 == 1 && !operatorOf(r.text(ts[1])).ordering() {
+	if whole && len(ts)%2 == 1 && !ts[1].op.ordering() {
 		values := r.src[ts[2].start:ts[len(ts)-1].end]
 		p.Hint = fmt.Sprintf("write in [%s]", values)
 		p.Fix = r.edit(ts[1].start, ts[len(ts)-1].end, fmt.Sprintf("in [%s]", values))
 	}
-	if p.Fix == nil && at >= 2 && operatorOf(r.text(ts[at-2])).ordering() && at+1 < len(ts) &&
+	if p.Fix == nil && at >= 2 && ts[at-2].op.ordering() && at+1 < len(ts) &&
 		r.explainDigits(ts[at-1:]) {
 		return
 	}
@@ -315,7 +334,8 @@ func (r *reading) unexpected(ts []token, i int) *Diagnostic {
 		p.Code, p.Message = code.NotAllowed, "a chained comparison is not allowed in a trigger"
 		p.Hint = "write both comparisons, joined with and"
 	case text == ":" && i > 0 && ts[i-1].kind.isNumber():
-		p.Message, p.Hint = "a time of the day is not written in a trigger", "compare the hour, as in hour >= 22"
+		p.Message, p.Hint = "a time of the day is not written in a trigger",
+			"compare the hour, as in hour >= 22; a length of time is written 2h30m"
 	case text == ":":
 		p.Hint = "a shorthand has no blank before its colon: write after_tool:Edit"
 	case text == "." && i > 0 && ts[i-1].kind.endsValue():

@@ -65,8 +65,8 @@ func (r *reading) sides(s *notSyntax) Expr {
 	}
 	side := &s.Sides[1]
 	x := r.binary("", s.Sides[0].Tokens, left, side.Tokens, r.sum(side))
-	if r.before(side.Tokens).kind == tokOp {
-		x.Op = operatorOf(string(x.Op))
+	if sign := r.before(side.Tokens); sign.kind == tokOp {
+		x.Op = sign.op
 	} else if rest, denied := strings.CutPrefix(string(x.Op), "not"); denied {
 		x.Op = Op("not " + strings.TrimLeft(rest, " \t\r\n"))
 	}
@@ -169,12 +169,12 @@ func (r *reading) atom(t token) Expr {
 }
 
 // otherNumber reads what expressions have taken as numbers since there are any: .5, 1e3, 0x10, 1_000.
-func otherNumber(text string, f *flaw) (number, *flaw) {
+func otherNumber(text string, f *flaw) (Literal, *flaw) {
 	if v, err := strconv.ParseInt(text, 0, 64); err == nil && v <= maxWhole {
-		return number{kind: tokWhole, value: float64(v)}, nil
+		return Literal{Kind: Int, Number: float64(v)}, nil
 	}
 	if v, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64); err == nil {
-		return number{kind: tokDecimal, value: v}, nil
+		return Literal{Kind: Decimal, Number: v}, nil
 	}
-	return number{kind: tokDecimal}, f
+	return Literal{Kind: Decimal}, f
 }

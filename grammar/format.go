@@ -33,17 +33,6 @@ type printer struct {
 	long bool // an expression is longer than MaxGeneral
 }
 
-// The precedences of operators, the lowest first. A node in one of higher precedence needs parentheses.
-const (
-	precedenceOr = 1 + iota
-	precedenceAnd
-	precedenceNot
-	precedenceComparison
-	precedenceSum
-	precedenceProduct
-	precedenceTerm
-)
-
 func precedence(x Expr) int {
 	switch x := x.(type) {
 	case *Or:
@@ -53,17 +42,7 @@ func precedence(x Expr) int {
 	case *Not:
 		return precedenceNot
 	case *Binary:
-		switch x.Op {
-		case "or":
-			return precedenceOr
-		case "and":
-			return precedenceAnd
-		case "+", "-":
-			return precedenceSum
-		case "*", "/", "%":
-			return precedenceProduct
-		}
-		return precedenceComparison
+		return x.Op.Precedence()
 	case *Unary:
 		if x.Op == "not" {
 			return precedenceNot

@@ -41,7 +41,7 @@ func (s *scanner) signNumbers() {
 			t.start = out[n-1].start
 			t.kind = tokNumber
 			if num, f := readNumber(t.text(s.src)); f == nil {
-				t.kind = num.kind
+				t.kind = num.Kind.token()
 			}
 			out[n-1] = t
 			continue
@@ -112,11 +112,12 @@ func (s *scanner) emit(k kind, n int) *token {
 }
 
 // emitReported emits a token and reports a problem with it, at the range of the token.
-func (s *scanner) emitReported(k kind, n int, p Diagnostic) {
+func (s *scanner) emitReported(k kind, n int, p Diagnostic) *token {
 	t := s.emit(k, n)
 	t.reported = true
 	p.Range = s.between(t.start, t.end)
 	s.problems = append(s.problems, p)
+	return t
 }
 
 // previous is the kind of the token before.
@@ -215,7 +216,7 @@ func (s *scanner) number() {
 	}
 	num, f := readNumber(rest[:n])
 	if f == nil {
-		s.emit(num.kind, n)
+		s.emit(num.Kind.token(), n)
 		return
 	}
 	if long := span(rest, isBareword); long > n && f.instead == quote(rest[:n]) && s.bare(rest[long:]) {
@@ -334,7 +335,7 @@ func (s *scanner) sign() {
 			continue
 		}
 		if sign.right == "" {
-			s.emit(sign.kind, len(sign.text))
+			s.emit(sign.kind, len(sign.text)).op = Op(sign.text)
 			return
 		}
 		right, n := sign.right, len(sign.text)
@@ -347,7 +348,7 @@ func (s *scanner) sign() {
 		p := Diagnostic{Code: code.ForeignOperator,
 			Message: fmt.Sprintf("%s is not an operator", quoted(s.src[s.pos:s.pos+n])), Hint: "write " + sign.right}
 		p.Fix = s.edit(s.pos, s.pos+n, right)
-		s.emitReported(sign.kind, n, p)
+		s.emitReported(sign.kind, n, p).op = Op(sign.right)
 		return
 	}
 	n := 1
@@ -389,7 +390,7 @@ func (s *scanner) torn() bool {
 		s.problems = s.problems[:len(s.problems)-1]
 	}
 	s.pos++
-	last.kind, last.end, last.reported = tokOp, s.pos, true
+	last.kind, last.op, last.end, last.reported = tokOp, Op(right), s.pos, true
 	s.problems = append(s.problems, Diagnostic{Code: code.ForeignOperator, Hint: "write " + right,
 		Range: s.between(last.start, last.end), Message: quoted(right) + " has no blank inside",
 		Fix: s.replace(*last, right)})

@@ -35,7 +35,7 @@ func (s *scanner) lookalike(r rune, n int) {
 	}
 	s.emitReported(k, n, Diagnostic{
 		Code: code.Lookalike, Message: fmt.Sprintf("%s only looks like %s", quoted(string(r)),
-			plain), Hint: "write " + plain, Fix: s.edit(s.pos, s.pos+n, written)})
+			plain), Hint: "write " + plain, Fix: s.edit(s.pos, s.pos+n, written)}).op = Op(plain)
 }
 
 // quoteLike returns the quote that r stands for, 0 if it is none.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/duration"
@@ -15,13 +14,6 @@ import (
 // maxWhole is the greatest whole number; up to it a float64 is exact.
 const maxWhole = 1 << 53
 
-// number is the value of a number.
-type number struct {
-	kind     kind
-	value    float64
-	duration time.Duration
-}
-
 // flaw is the reason why a text is not a number, and the text to write instead.
 type flaw struct {
 	message, hint string
@@ -29,7 +21,7 @@ type flaw struct {
 }
 
 // readNumber reads a number in one of the forms that numberOf knows, or says why s is none.
-func readNumber(s string) (number, *flaw) {
+func readNumber(s string) (Literal, *flaw) {
 	n, f, ok := numberOf(s)
 	if !ok {
 		f = misspeltNumber(s)
@@ -37,38 +29,40 @@ func readNumber(s string) (number, *flaw) {
 	return n, f
 }
 
+// forms are those of numbers that are decimal digits with a sign, each with the power of ten that it stands
+// for.
+var forms = []struct {
+	prefix, suffix, power string
+	kind                  LiteralKind
+}{{"$", "", "", Dollars}, {"", "%", "e-2", Percent}, {"", "k", "e3", Int}, {"", "M", "e6", Int},
+	{"", "", "", Decimal}}
+
 // numberOf reads a whole number, a decimal, a percentage, a number with k or M, or a duration, each perhaps
 // with a minus before it. ok is false if s has none of these forms; if it has one, but is too large or too
 // small, there is a flaw.
-func numberOf(s string) (n number, f *flaw, ok bool) {
+func numberOf(s string) (n Literal, f *flaw, ok bool) {
 	sign, digits := signOf(s)
 	if sign == "+" || digits == "" {
-		return number{}, nil, false
+		return n, nil, false
 	}
-	body, last := digits[:len(digits)-1], digits[len(digits)-1]
-	switch {
-	case digits[0] == '$' && isDecimal(digits[1:]):
-		n, f = scaled(sign+digits[1:], "", tokDecimal)
-		n.kind = tokDollars
-	case isDigits(digits):
-		n, f = scaled(sign+digits, "", tokWhole)
-	case isDecimal(digits):
-		n, f = scaled(sign+digits, "", tokDecimal)
-	case last == '%' && isDecimal(body):
-		n, f = scaled(sign+body, "e-2", tokPercent)
-	case last == 'k' && isDecimal(body):
-		n, f = scaled(sign+body, "e3", tokWhole)
-	case last == 'M' && isDecimal(body):
-		n, f = scaled(sign+body, "e6", tokWhole)
-	case duration.Written(digits):
-		d, err := duration.Parse(sign + digits)
-		if err != nil {
-			return number{}, &flaw{message: fmt.Sprintf("%s is longer than a duration can be",
-				quoted(s)), hint: "write a shorter one"}, true
+	for _, form := range forms {
+		body, begins := strings.CutPrefix(digits, form.prefix)
+		body, ends := strings.CutSuffix(body, form.suffix)
+		if begins && ends && isDecimal(body) {
+			if form.kind == Decimal && isDigits(body) {
+				form.kind = Int
+			}
+			n, f = scaled(sign+body, form.power, form.kind)
+			return n, f, true
 		}
-		n = number{kind: tokDuration, duration: d}
-	default:
-		return number{}, nil, false
+	}
+	if !duration.Written(digits) {
+		return n, nil, false
+	}
+	n.Kind = Duration
+	var err error
+	if n.Duration, err = duration.Parse(sign + digits); err != nil {
+		f = &flaw{message: quoted(s) + " is longer than a duration can be", hint: "write a shorter one"}
 	}
 	return n, f, true
 }
@@ -82,23 +76,23 @@ func signOf(s string) (sign, digits string) {
 }
 
 // scaled reads decimal digits, perhaps with a minus, with a power of ten behind them.
-func scaled(digits, power string, k kind) (number, *flaw) {
+func scaled(digits, power string, k LiteralKind) (n Literal, f *flaw) {
 	v, err := strconv.ParseFloat(digits+power, 64)
-	n, wrong := strconv.ParseInt(digits, 10, 64)
-	beyond := wrong == nil && (n > maxWhole || n < -maxWhole) // 2^53+1 rounds down
+	whole, wrong := strconv.ParseInt(digits, 10, 64)
+	beyond := wrong == nil && (whole > maxWhole || whole < -maxWhole) // 2^53+1 rounds down
 	switch {
 	case (err != nil || beyond || math.Abs(v) > maxWhole) && digits[0] == '-':
-		return number{}, &flaw{message: "the number is too small", hint: fmt.Sprintf("write at least %d",
+		return n, &flaw{message: "the number is too small", hint: fmt.Sprintf("write at least %d",
 			int64(-maxWhole))}
 	case err != nil || beyond || v > maxWhole:
-		return number{}, &flaw{message: "the number is too large", hint: fmt.Sprintf("write at most %d",
+		return n, &flaw{message: "the number is too large", hint: fmt.Sprintf("write at most %d",
 			int64(maxWhole))}
-	case k == tokWhole && v != float64(int64(v)):
-		k = tokDecimal // 1.2345k
+	case k == Int && v != float64(int64(v)):
+		k = Decimal // 1.2345k
 	case v == 0:
 		v = 0 // -0 is a zero like any other
 	}
-	return number{kind: k, value: v}, nil
+	return Literal{Kind: k, Number: v}, nil
 }
 
 // misspellings are forms of numbers that people write and the language writes otherwise. correct turns a
@@ -201,8 +195,8 @@ func spelledDollars(s string) string {
 		}
 	}
 	if amount, ok := strings.CutPrefix(lower, "$"); ok {
-		if n, f, ok := numberOf(amount); ok && f == nil && (n.kind == tokWhole || n.kind == tokDecimal) {
-			return "$" + plainNumber(n.value)
+		if n, f, ok := numberOf(amount); ok && f == nil && n.Kind <= Decimal {
+			return "$" + plainNumber(n.Number)
 		}
 		return "$0" + amount // $.5
 	}
@@ -252,7 +246,9 @@ func plainNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) 
 // 5 minutes. It reports whether right is one.
 func (r *repairer) spelledUnit(left, right []token) bool {
 	n := len(left)
-	if n < 3 || left[n-2].kind != tokOp || !left[n-1].kind.isNumber() || left[n-1].reported {
+	compares := n > 2 && left[n-2].kind == tokOp && left[n-1].kind.isNumber()
+	counts := n == 2 && left[1].kind == tokArg && isDigits(r.text(left[1])) // turn_gt:20 turns
+	if !compares && !counts || left[n-1].reported {
 		return false
 	}
 	if r.tornDuration(left[n-1], right) {
@@ -272,16 +268,14 @@ func (r *repairer) spelledUnit(left, right []token) bool {
 	means := words.Of(words.Unit, unit)
 	var instead, why string
 	switch {
+	case words.Of(words.Counted, unit) != "" && left[n-1].kind != tokDuration:
+		instead, why = count, "what is counted has no unit"
 	case left[n-1].kind != tokWhole && left[n-1].kind != tokDecimal:
 		return false
-	case words.Of(words.Counted, unit) != "":
-		instead, why = count, "what is counted has no unit"
 	case (means == "M" || r.text(right[0]) == "M") && isDecimal(digits):
 		instead, why = count+"M", "M stands right behind its number"
 	case means == "$":
 		instead, why = "$"+count, "dollars are written $5"
-	case timeUnit(unit) != "" && isDecimal(digits):
-		instead, why = count+timeUnit(unit), "a unit of time stands right behind its number"
 	case means == "%" && isDecimal(digits):
 		instead, why = count+"%", "a share is written with %"
 	case means == "k" && isDecimal(digits):
@@ -295,18 +289,19 @@ func (r *repairer) spelledUnit(left, right []token) bool {
 	return true
 }
 
-// tornDuration reports a duration with blanks in it, elapsed > 1h 30m, and whether this is one: first is its
-// first part.
+// tornDuration reports a duration with blanks in it, elapsed > 1h 30m or 1 hour 30 minutes, and whether this
+// is one: first is its first part.
 func (r *repairer) tornDuration(first token, rest []token) bool {
-	if first.kind != tokDuration || len(rest) == 0 {
-		return false
-	}
-	together := r.text(first)
+	sign, together := signOf(r.text(first))
 	for _, t := range rest {
-		if t.kind != tokDuration {
+		text := r.text(t)
+		if t.kind != tokDuration && t.kind != tokWhole && t.kind != tokWord || text == "M" { // a million
 			return false
 		}
-		together += r.text(t)
+		together += text
+	}
+	if together = sign + spelledDuration(together); !isNumber(together) {
+		return false
 	}
 	whole := token{start: first.start, end: rest[len(rest)-1].end}
 	r.mistake(whole, code.NumberNotation, r.quoted(whole)+" is not how a number is written",

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // repairer turns tokens that are no trigger into some that are one. It finds the beginning and the end of
@@ -60,7 +61,7 @@ func (r *repairer) run() {
 			r.emit(tokEnd, t)
 			return
 		default:
-			r.missingJoin(i)
+			i = r.missingJoin(i)
 			wanted = true
 		}
 	}
@@ -124,14 +125,28 @@ func (r *repairer) missingCondition(i int) {
 	r.put(tokBad, at)
 }
 
-// missingJoin puts an And before the token at i, which begins a second operand right behind the first.
-func (r *repairer) missingJoin(i int) {
+// missingJoin puts an And before the token at i, which begins a second operand right behind the first, or in
+// its place where it is a word for one. It returns where the second operand begins.
+func (r *repairer) missingJoin(i int) int {
 	t := r.in[i]
-	if t.kind != tokUnknown {
+	switch join := r.joinOf(t); {
+	case join != "":
+		r.instead(t, code.MissingAnd, r.quoted(t)+" does not join conditions", join)
+		i++
+	case t.kind != tokUnknown:
 		r.mistake(t, code.MissingAnd, fmt.Sprintf(`"and" or "or" is missing before %s`, r.quoted(t)),
 			"join conditions with and / or; quote text that has blanks")
 	}
 	r.put(tokAnd, t.start)
+	return i
+}
+
+// joinOf is the and or or that a word is meant to be; "" if it is none, or more than that, as unless is.
+func (r *repairer) joinOf(t token) string {
+	if t.kind != tokWord || words.Of(words.Unseen, r.text(t)) != "" {
+		return ""
+	}
+	return words.Of(words.Join, r.text(t))
 }
 
 // stray drops the closing parentheses at i that close nothing, and returns the index after them.
@@ -320,8 +335,8 @@ func (r *repairer) argument(open token) {
 
 // missesOperator reports whether the word before right is one side of a comparison rather than a condition.
 func (r *repairer) missesOperator(word token, right []token) bool {
-	if isConstant(r.text(word)) || right[0].kind == tokNot || right[0].kind == tokOpen ||
-		right[0].kind == tokShorthand {
+	if isConstant(r.text(word)) || r.joinOf(right[0]) != "" || right[0].kind == tokNot ||
+		right[0].kind == tokOpen || right[0].kind == tokShorthand {
 		return false
 	}
 	return len(right) == 1 || right[1].kind != tokOp || nearSign(r.text(right[0])) != ""
@@ -332,13 +347,16 @@ func (r *repairer) isUnquoted(left, right []token) bool {
 	if len(left) != 3 || left[0].kind != tokWord || left[1].kind != tokOp || left[2].kind != tokWord {
 		return false
 	}
-	if operatorOf(r.text(left[1])).ordering() {
+	if left[1].op.ordering() {
 		return false
 	}
+	counts := false
 	for _, t := range right {
+		counts = counts || t.kind.isNumber()
 		if t.kind != tokWord && !t.kind.isNumber() {
 			return false
 		}
 	}
-	return true
+	tail := counts && words.Of(words.Unseen, r.text(right[0])) != "" // FACT == WORD for 3 turns
+	return !tail && r.joinOf(right[0]) == ""
 }

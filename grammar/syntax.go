@@ -177,7 +177,7 @@ func (r *reading) not(s *notSyntax) Expr {
 	nots := countOf(ts, tokNot)
 	var x Expr
 	switch group := s.group(); {
-	case group != nil:
+	case group != nil && ts[nots].kind == tokOpen: // and no sign before it
 		x = r.or(group)
 	case s.Shorthand != nil:
 		x = r.shorthand(ts[nots:])
@@ -245,7 +245,7 @@ func (r *reading) value(t token) Expr {
 		}
 		sign, digits := signOf(text)
 		o.Text = sign + digits // - 5 is -5
-		o.Kind, o.Number, o.Duration = n.kind.literalKind(), n.value, n.duration
+		o.Kind, o.Number, o.Duration = n.Kind, n.Number, n.Duration
 	case c == '`':
 		o.Kind, o.Text = String, text[1:len(text)-1]
 	case isLetter(c) || c == '@':
@@ -254,12 +254,6 @@ func (r *reading) value(t token) Expr {
 		o.Kind, o.Text = String, unquote(text)
 	}
 	return o
-}
-
-// literalKind is the kind of the literal that a number of this kind is.
-func (k kind) literalKind() LiteralKind {
-	return map[kind]LiteralKind{tokWhole: Int, tokDecimal: Decimal, tokPercent: Percent, tokDuration: Duration,
-		tokDollars: Dollars}[k]
 }
 
 // over is where ts stand, of which there is at least one.

@@ -1,8 +1,6 @@
 package grammar
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,7 +24,7 @@ const (
 
 	tokOp // == != < <= > >= in, not in
 	tokWord
-	tokWhole
+	tokWhole // the numbers stand in the order of LiteralKind
 	tokDecimal
 	tokPercent
 	tokDuration
@@ -56,6 +54,7 @@ type token struct {
 	kind       kind
 	reported   bool // a problem was reported for it; its meaning is clear all the same
 	start, end int  // offsets in the source
+	op         Op   // of a tokOp: the one that is meant
 }
 
 func (t token) text(src string) string { return src[t.start:t.end] }
@@ -85,28 +84,11 @@ func isLiteral(k kind) bool { return k.isNumber() || k == tokWord || k == tokTex
 
 // isNumber reports whether a token of this kind begins with a digit, perhaps behind a point or a dollar sign.
 func (k kind) isNumber() bool {
-	return k == tokWhole || k == tokDecimal || k == tokPercent || k == tokDuration || k == tokDollars ||
-		k == tokNumber
+	return k >= tokWhole && k <= tokDollars || k == tokNumber
 }
 
-// operatorOf returns the operator that text stands for, rightly written or not: the lexer reports it where it
-// is not.
-func operatorOf(text string) Op {
-	text = strings.ToLower(strings.Join(strings.Fields(text), ""))
-	for _, r := range text[:min(1, len(text))] {
-		text = cmp.Or(lookalikes[r], text)
-	}
-	if i := slices.IndexFunc(signs, func(s sign) bool { return strings.HasPrefix(text, s.text) }); i >= 0 {
-		text = cmp.Or(signs[i].right, signs[i].text) // ====
-	}
-	if text == "notin" {
-		return NotIn
-	}
-	if _, is := ops[Op(text)]; is {
-		return Op(text)
-	}
-	return Equal
-}
+// token is the kind of a token that is a number of this kind.
+func (k LiteralKind) token() kind { return tokWhole + kind(k) }
 
 // ordering reports whether op compares by order: <, <=, >, >=.
 func (o Op) ordering() bool { return o != "" && (o[0] == '<' || o[0] == '>') }
@@ -122,27 +104,21 @@ func unquote(s string) string {
 		return s
 	}
 	var b strings.Builder
-	b.Grow(len(s))
-	for s != "" {
-		plain := strings.IndexByte(s, '\\')
-		if plain < 0 {
-			plain = len(s)
-		}
-		b.WriteString(s[:plain])
-		s = s[plain:]
-		if s == "" {
-			break
+	for {
+		before, _, escaped := strings.Cut(s, `\`)
+		b.WriteString(before)
+		if s = s[len(before):]; !escaped {
+			return b.String()
 		}
 		n := escapeLen(s)
-		if n == 0 {
+		if n > 0 {
+			writeEscape(&b, s[:n])
+		} else {
 			n = 1
 			b.WriteByte('\\')
-		} else {
-			writeEscape(&b, s[:n])
 		}
 		s = s[n:]
 	}
-	return b.String()
 }
 
 func writeEscape(b *strings.Builder, s string) {

@@ -89,24 +89,48 @@ const (
 	NotIn        Op = "not in"
 )
 
-// others are the operators that an operator becomes.
-type others struct{ opposite, turned Op }
+// The precedences of operators, the lowest first. A node in one of higher precedence needs parentheses.
+const (
+	precedenceOr = 1 + iota
+	precedenceAnd
+	precedenceNot
+	precedenceComparison
+	precedenceSum
+	precedenceProduct
+	precedenceTerm
+)
 
-var ops = map[Op]others{
-	Equal: {NotEqual, Equal}, NotEqual: {Equal, NotEqual}, Less: {GreaterEqual, Greater},
-	LessEqual: {Greater, GreaterEqual}, Greater: {LessEqual, Less}, GreaterEqual: {Less, LessEqual},
-	In: {NotIn, In}, NotIn: {In, NotIn},
-	"contains": {opposite: "not contains"}, "not contains": {opposite: "contains"},
-	"startsWith": {opposite: "not startsWith"}, "not startsWith": {opposite: "startsWith"},
-	"endsWith": {opposite: "not endsWith"}, "not endsWith": {opposite: "endsWith"},
-	"matches": {opposite: "not matches"}, "not matches": {opposite: "matches"},
+// operator is the precedence of an operator, and the operators that it becomes.
+type operator struct {
+	precedence       int
+	opposite, turned Op
 }
+
+var ops = map[Op]operator{
+	"or": {precedence: precedenceOr}, "and": {precedence: precedenceAnd},
+	Equal: {precedenceComparison, NotEqual, Equal}, NotEqual: {precedenceComparison, Equal, NotEqual},
+	Less: {precedenceComparison, GreaterEqual, Greater}, Greater: {precedenceComparison, LessEqual, Less},
+	LessEqual:    {precedenceComparison, Greater, GreaterEqual},
+	GreaterEqual: {precedenceComparison, Less, LessEqual},
+	In:           {precedenceComparison, NotIn, In}, NotIn: {precedenceComparison, In, NotIn},
+	"contains": textOp("not contains"), "not contains": textOp("contains"),
+	"startsWith": textOp("not startsWith"), "not startsWith": textOp("startsWith"),
+	"endsWith": textOp("not endsWith"), "not endsWith": textOp("endsWith"),
+	"matches": textOp("not matches"), "not matches": textOp("matches"),
+	"+": {precedence: precedenceSum}, "-": {precedence: precedenceSum}, "*": {precedence: precedenceProduct},
+	"/": {precedence: precedenceProduct}, "%": {precedence: precedenceProduct},
+}
+
+func textOp(opposite Op) operator { return operator{precedenceComparison, opposite, ""} }
 
 // String returns the operator as it is written.
 func (o Op) String() string { return string(o) }
 
 // Opposite returns the operator that holds where o does not, >= for <; "" for one that does not compare.
 func (o Op) Opposite() Op { return ops[o].opposite }
+
+// Precedence returns how tightly o binds, among all operators.
+func (o Op) Precedence() int { return ops[o].precedence }
 
 // Turned returns the operator that means the same with the sides exchanged: 5 < x is x > 5. It is "" for one
 // that does not compare values.

@@ -93,7 +93,7 @@ var wordSigns = []string{"contains", "startsWith", "endsWith", "matches"}
 func (s *scanner) keywordOr(k kind, n int) {
 	text := s.src[s.pos : s.pos+n]
 	if keyword, ok := keywords[text]; ok {
-		s.emit(keyword, n)
+		s.emit(keyword, n).op = Op(text)
 		if keyword == tokOp {
 			s.joinNot()
 		}
@@ -120,7 +120,7 @@ func (s *scanner) keywordOr(k kind, n int) {
 	p := Diagnostic{Code: code.KeywordCase, Message: fmt.Sprintf("%s is written in lower case", quoted(text)),
 		Hint: "write " + lower}
 	p.Fix = s.edit(s.pos, s.pos+n, lower)
-	s.emitReported(keyword, n, p)
+	s.emitReported(keyword, n, p).op = Op(lower)
 	if keyword == tokOp {
 		s.joinNot()
 	}
@@ -133,7 +133,7 @@ func (s *scanner) joinNot() {
 		!strings.EqualFold(s.tokens[n-2].text(s.src), "not") {
 		return
 	}
-	s.tokens[n-1].start = s.tokens[n-2].start
+	s.tokens[n-1].start, s.tokens[n-1].op = s.tokens[n-2].start, NotIn
 	s.tokens[n-1].reported = s.tokens[n-1].reported || s.tokens[n-2].reported
 	s.tokens[n-2] = s.tokens[n-1]
 	s.tokens = s.tokens[:n-1]
@@ -154,7 +154,8 @@ func (s *scanner) shorthand(rest string) bool {
 		p.Range = s.between(s.pos, s.pos+n+1)
 		p.Fix = s.edit(s.pos, s.pos+n+1, strings.ToLower(name)+" ")
 		s.problems = append(s.problems, p)
-		s.emit(keyword, n).reported = true
+		t := s.emit(keyword, n)
+		t.reported, t.op = true, Op(strings.ToLower(name))
 		s.pos++
 		return true
 	}

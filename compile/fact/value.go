@@ -3,6 +3,7 @@ package fact
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"time"
 
 	"github.com/aside-go/aside/internal/duration"
@@ -133,27 +134,10 @@ func number(v any) (n float64, ok bool) {
 		return float64(n), true
 	case int64:
 		return float64(n), true
-	case float32:
-		return float64(n), true
-	case int32:
-		return float64(n), true
-	case int16:
-		return float64(n), true
-	case int8:
-		return float64(n), true
-	case uint:
-		return float64(n), true
-	case uint64:
-		return float64(n), true
-	case uint32:
-		return float64(n), true
-	case uint16:
-		return float64(n), true
-	case uint8:
-		return float64(n), true
-	default:
-		return 0, false
+	case float32, int32, int16, int8, uint, uint64, uint32, uint16, uint8:
+		return reflect.ValueOf(v).Convert(reflect.TypeFor[float64]()).Float(), true
 	}
+	return 0, false
 }
 
 // stringList returns v as a list of strings; ok is false if it is none.

@@ -48,8 +48,8 @@ const (
 
 // TextError says why the text of a reminder could not be rendered.
 type TextError struct {
-	ID    string `json:"id"`
 	Error string `json:"error"`
+	ID    string `json:"id"`
 }
 
 // Outcome is what became of the expectation of a firing (LANGUAGE.md §4, Effect).

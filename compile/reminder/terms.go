@@ -127,9 +127,6 @@ const (
 	ByTier
 )
 
-// String returns "priority" or "tier".
-func (o Order) String() string { return orders[o] }
-
 // Budget limits the tokens of the texts that triggers fire. 0 is no limit.
 type Budget struct {
 	Turn int // tokens in one turn

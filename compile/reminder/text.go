@@ -10,7 +10,6 @@ import (
 var (
 	tiers    = [...]string{"guidance", "correctness", "safety"}
 	attaches = [...]string{"tail", "user_turn", "run_start"}
-	orders   = [...]string{"priority", "tier"}
 )
 
 // MarshalText implements encoding.TextMarshaler: a tier as rule files write it.
@@ -24,12 +23,6 @@ func (a Attach) MarshalText() ([]byte, error) { return name("attach", attaches[:
 
 // UnmarshalText implements encoding.TextUnmarshaler; it accepts only results of MarshalText.
 func (a *Attach) UnmarshalText(b []byte) error { return parse(a, "attach", attaches[:], b) }
-
-// MarshalText implements encoding.TextMarshaler: "priority" or "tier".
-func (o Order) MarshalText() ([]byte, error) { return name("order", orders[:], int(o)) }
-
-// UnmarshalText implements encoding.TextUnmarshaler; it accepts only results of MarshalText.
-func (o *Order) UnmarshalText(b []byte) error { return parse(o, "order", orders[:], b) }
 
 // MarshalText implements encoding.TextMarshaler: keep as rule files write it, "" for the default.
 func (k Keep) MarshalText() ([]byte, error) {

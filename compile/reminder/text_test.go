@@ -72,9 +72,6 @@ func TestUnmarshalText(t *testing.T) {
 		{"user_turn", read[reminder.Attach], reminder.UserTurn},
 		{"run_start", read[reminder.Attach], reminder.RunStart},
 		{"head", read[reminder.Attach], nil},
-		{"priority", read[reminder.Order], reminder.ByPriority},
-		{"tier", read[reminder.Order], reminder.ByTier},
-		{"id", read[reminder.Order], nil},
 		{"", read[reminder.Keep], reminder.Keep{}},
 		{"user turn", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepUserTurns, N: 1}},
 		{"2 user turns", read[reminder.Keep], reminder.Keep{Unit: reminder.KeepUserTurns, N: 2}},
@@ -109,7 +106,7 @@ func TestUnmarshalText(t *testing.T) {
 
 func TestMarshalTextErrors(t *testing.T) {
 	t.Parallel()
-	for _, v := range []encoding.TextMarshaler{reminder.Tier(3), reminder.Attach(3), reminder.Order(2),
+	for _, v := range []encoding.TextMarshaler{reminder.Tier(3), reminder.Attach(3),
 		reminder.Keep{Unit: reminder.KeepConversation + 1}} {
 		if b, err := v.MarshalText(); err == nil {
 			t.Errorf("%T %[1]d: %q, want an error", v, b)

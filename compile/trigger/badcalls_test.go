@@ -10,6 +10,19 @@ import (
 
 // badCalls are mistakes with call patterns, calls, moments, dollars, and names that are meant for a fact.
 var badCalls = []cases.Mistake{
+	{`any(calls, tool == "Bash" and failed)`, "R0303", "1:12-16", `there is no fact "tool"`,
+		`write any(calls, .tool == "Bash" and .failed)`, ``},
+	{`compacted and duration > 1m`, "R0201", "1:15-23", `there is no fact "duration"`,
+		`write any(calls, .duration > 1m)`, ``},
+	{`input.base == "input"`, "R0201", "1:1-11", `there is no fact "input.base"`,
+		`write any(calls, .input.base == "input")`, ``},
+	{`-(compacted and resumed)`, "R0305", "1:1-2", `- takes a number, not true or false`,
+		"write one of `compacted` or `resumed`", ``},
+	{`not -(turn_count > 3)`, "R0305", "1:5-6", `- takes a number, not true or false`,
+		`write not turn_count > 3`, `not turn_count > 3`},
+	{`thread == main`, "R0201", "1:1-7", `"thread" is a shorthand, not a fact`, `write thread:root`, ``},
+	{`tokens_used > 150_000`, "R0109", "1:15-22", `"150_000" is not how a number is written`,
+		`write context_tokens > 150000`, `context_tokens > 150000`},
 	{`cost > 5`, "R0218", "1:8-9", `cost is in dollars`,
 		`did you mean $5?`, `$5`},
 	{`cost > 0.5`, "R0218", "1:8-11", `cost is in dollars`,

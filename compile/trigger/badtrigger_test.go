@@ -5,6 +5,8 @@ package trigger_test
 import "github.com/aside-go/aside/internal/test/cases"
 
 var badTriggers = []cases.Mistake{
+	{`every 10m user turns`, "R0123", "1:7-10", `a time is not counted in turns`, `write every 10m`, `10m`},
+	{`every 10s turn or compacted`, "R0123", "1:7-10", `a time is not counted in turns`, `write every 10s`, `10s`},
 	{`tool_used > bash`, "R0202", "1:11-12", `> does not apply to tool_used, which is a set of string`,
 		`use ==, != or in; for how many there are: len(tool_used) > 1`, ""},
 	{`tool_used <= bash`, "R0202", "1:11-13", `<= does not apply to tool_used, which is a set of string`,
@@ -55,6 +57,14 @@ var badTriggers = []cases.Mistake{
 	{`context_usage > 75`, "R0204", "1:17-19", `a ratio cannot be above 100%`, `did you mean 75%?`, `75%`},
 	{`turn_count > 3 and context_usage > 75`, "R0204", "1:36-38", `a ratio cannot be above 100%`,
 		`did you mean 75%?`, `75%`},
+	{`any(calls, context_usage > 75)`, "R0204", "1:28-30", `a ratio cannot be above 100%`,
+		`did you mean 75%?`, `75%`},
+	{`any(calls, .failed and 25 == hour)`, "R0214", "1:24-26", `an hour is 0 to 23`,
+		`write one of these, as in hour >= 22`, ""},
+	{`any(calls, hour in [22, 24])`, "R0214", "1:25-27", `an hour is 0 to 23`,
+		`write one of these, as in hour >= 22`, ""},
+	{`count(calls, turn_count > 2.5) > 1`, "R0205", "1:27-30", `turn_count is a whole number`,
+		`write a whole number, as in 2`, ""},
 	{`context_usage > 150%`, "R0204", "1:17-21", `a ratio cannot be above 100%`, `write 0% to 100%`, ""},
 	{`context_usage > 1.5`, "R0204", "1:17-20", `a ratio cannot be above 100%`, `did you mean 1.5%?`, `1.5%`},
 	{`context_usage >= 4k`, "R0204", "1:18-20", `a ratio cannot be above 100%`, `write 0% to 100%`, ""},

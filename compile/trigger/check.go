@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -39,6 +40,14 @@ func (c *checker) leaf(x grammar.Expr) leaf {
 type value struct {
 	grammar.Literal
 	items []value
+}
+
+// each returns the values of a list, or v itself.
+func (v value) each() []value {
+	if v.Kind == list {
+		return v.items
+	}
+	return []value{v}
 }
 
 // The kinds of values that are no literals.
@@ -101,15 +110,14 @@ func (c *checker) bare(x *grammar.Name) leaf {
 		return c.report(code.FactAsCondition, x.Range,
 			fmt.Sprintf("%s is %s, not a condition", ft.Name, kindOf(ft.Type)), "compare it, as in "+example(ft))
 	}
-	return numberLeaf(ft.ID, grammar.Equal, 1)
+	return condition.Slot(ft).Compared(grammar.Equal, 1)
 }
 
 // unknownWord reports a word that stands for a condition and is none.
 func (c *checker) unknownWord(at grammar.Range, name string) leaf {
 	for wrong, right := range map[string]string{"true": "always", "false": "never"} {
 		if strings.EqualFold(name, wrong) {
-			return c.mend(code.UnknownName, at, fmt.Sprintf("%q is a value, not a condition", name),
-				"did you mean "+right+"?", right)
+			return c.meant(code.UnknownName, at, fmt.Sprintf("%q is a value, not a condition", name), right)
 		}
 	}
 	if w := findShorthand(c.schema, name); w != nil {
@@ -121,7 +129,7 @@ func (c *checker) unknownWord(at grammar.Range, name string) leaf {
 	candidates := slices.Concat(constants, []string{stoppingWord}, c.schema.Names(), shorthandNames(c.schema))
 	if c.before != "" && len(near.Names(name, candidates)) == 0 {
 		return c.report(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name),
-			"if a text is meant, write "+c.before+name)
+			"if a text is meant, write "+c.before+name+strings.Repeat(`"`, strings.Count(c.before, `"`)))
 	}
 	return c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, candidates, "")
 }
@@ -179,6 +187,15 @@ func (c *checker) noFact(x *grammar.Binary, at, other value) leaf {
 		return c.report(code.UnknownName, at.Range, fmt.Sprintf("there is no fact %q", at.Text),
 			"no fact says which agent it is: "+noHint)
 	}
+	if w := findShorthand(c.schema, at.Text); w != nil {
+		v := strings.NewReplacer("[", "", "]", "", `"`, "").Replace(c.source(other))
+		line := w.Name + ":" + cmp.Or(words.Of(words.ValueOf(w.Name), v), v)
+		if m := (meaning{schema: c.schema}); !m.sound(line) {
+			line = w.Example
+		}
+		return c.report(code.UnknownName, at.Range, fmt.Sprintf("%q is a shorthand, not a fact", at.Text),
+			"write "+line)
+	}
 	return c.unknownFact(at.Range, at.Text)
 }
 
@@ -223,7 +240,8 @@ func (c *checker) facts(a, b fact.Fact, x *grammar.Binary, at grammar.Range) lea
 			fmt.Sprintf("%s is %s, %s is %s", a.Name, kindOf(a.Type), b.Name, kindOf(b.Type)),
 			"compare "+a.Name+" with "+kindOf(a.Type))
 	}
-	return &condition.Leaf{Kind: condition.Facts, Fact: a.ID, Other: b.ID, Op: x.Op}
+	return &condition.Leaf{Kind: condition.Comparison, Fact: a.ID, Other: b.ID, Op: x.Op,
+		Terms: []*term{condition.Slot(a), condition.Slot(b)}, Reads: []fact.ID{a.ID, b.ID}}
 }
 
 // operator reports whether op applies to a fact, and says so if it does not.
@@ -263,20 +281,16 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v val
 	if !op.Membership() && v.Kind == list {
 		right := map[grammar.Op]string{grammar.Equal: "in", grammar.NotEqual: "not in"}[op]
 		if right != "" {
-			c.mend(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op),
-				"did you mean "+right+"?", right)
+			c.meant(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), right)
 		} else {
 			c.report(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), "use in")
 		}
 		return nil
 	}
-	vs := []value{v}
-	if v.Kind == list {
-		vs = v.items
-		if len(vs) == 0 {
-			return c.report(code.InWithoutList, v.Range, "the list is empty",
-				"write what may stand in it, as in "+listExample(ft))
-		}
+	vs := v.each()
+	if len(vs) == 0 {
+		return c.report(code.InWithoutList, v.Range, "the list is empty",
+			"write what may stand in it, as in "+listExample(ft))
 	}
 	switch ft.Type {
 	case fact.String, fact.Set:
@@ -296,7 +310,7 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v val
 	case op.Membership():
 		return &condition.Leaf{Kind: condition.NumberIn, Fact: ft.ID, Numbers: cs, Not: op == grammar.NotIn}
 	}
-	return numberLeaf(ft.ID, op, cs[0])
+	return condition.Slot(ft).Compared(op, cs[0])
 }
 
 // valueFact checks literal op fact.

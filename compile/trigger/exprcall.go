@@ -58,7 +58,7 @@ func (c *checker) noFunction(n *grammar.Call) *typed {
 		return nil
 	}
 	if to := words.Of(words.Function, name); to != "" {
-		c.mend(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), "did you mean "+to+"?", to)
+		c.meant(code.UnknownFunction, at, fmt.Sprintf("there is no function %q", name), to)
 		return nil
 	}
 	names := allowedBuiltins()

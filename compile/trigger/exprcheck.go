@@ -11,6 +11,7 @@ import (
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // general checks a condition that computes, and compiles it.
@@ -21,6 +22,9 @@ func (c *checker) general(x grammar.Expr) leaf {
 	switch {
 	case v == nil || c.diags[before:].HasErrors():
 		return nil
+	case v.Op == "%": // what is said of a remainder is mostly that there is none
+		return c.report(code.ExpressionAsCondition, x.Span(), "a remainder is a number, not a condition",
+			"write "+format(x)+" == 0")
 	case v.Type != kindTruth:
 		return c.report(code.ExpressionAsCondition, x.Span(),
 			fmt.Sprintf("the expression is %s, not a condition", v.Type), "compare it with something")
@@ -130,6 +134,9 @@ func (c *checker) field(n *grammar.Field) *typed {
 	case name == "input", strings.HasPrefix(n.Text, inputField):
 		return c.wrong(code.UnknownNameInExpression, named, "a call has no field "+strconv.Quote(name),
 			"write .input.NAME, with the name of one member of the tool's input")
+	case words.IsEnding(n.Text):
+		return c.wrong(code.UnknownNameInExpression, n, n.Text+" is a text, and has quotes",
+			"write "+strconv.Quote(n.Text))
 	case !slices.Contains(callFields, name):
 		c.unknown(code.UnknownNameInExpression, named, fmt.Sprintf("a call has no field %q", name), name,
 			callFields, "the fields are ."+strings.Join(callFields, ", ."))
@@ -158,7 +165,8 @@ func (c *checker) name(n *grammar.Name) *typed {
 	ft, ok := c.schema.Lookup(n.Name)
 	switch {
 	case ok:
-		return &typed{Expr: n, Type: kind(ft.Type), Fact: ft, Term: &term{Text: ft.Name, Reads: []fact.ID{ft.ID}}}
+		t := &term{Text: ft.Name, Fact: ft, Reads: []fact.ID{ft.ID}}
+		return &typed{Expr: n, Type: kind(ft.Type), Fact: ft, Term: t}
 	case n.Name == "nil":
 		return c.refuse(n, "nil", "an unknown fact makes the whole expression unknown")
 	case strings.Contains(n.Name, ".") && !strings.HasPrefix(n.Name, "vars."):
@@ -200,8 +208,7 @@ func (c *checker) list(n *grammar.Array) *typed {
 			c.report(code.OperandType, e.Span(), holds, "")
 			return nil
 		case v.Kind == word:
-			q := strconv.Quote(v.Text)
-			c.mend(code.OperandType, v.Range, holds, "did you mean "+q+"?", q)
+			c.meant(code.OperandType, v.Range, holds, strconv.Quote(v.Text))
 			c.quoteAll(n)
 			return nil
 		case v.Kind == grammar.String:
@@ -261,8 +268,7 @@ func (c *checker) operation(n *grammar.Binary, op grammar.Op) *typed {
 	switch {
 	case op == "+" && l == kindString && r == kindString:
 		return c.refuse(n, "joining texts with +", "compare them one by one")
-	case v.Type == 0 && op.Turned() != "" && !op.Membership() &&
-		(c.misfits(parts[0], parts[1]) || c.misfits(parts[1], parts[0])):
+	case op.Turned() != "" && (c.misfits(v.Type, parts[0], parts[1]) || c.misfits(v.Type, parts[1], parts[0])):
 		return nil
 	case v.Type == 0:
 		c.wrong(code.OperandType, n, fmt.Sprintf("%s does not apply to %s and %s", op, l, r),
@@ -276,17 +282,22 @@ func (c *checker) operation(n *grammar.Binary, op grammar.Op) *typed {
 	return &v
 }
 
-// misfits reports v, where it is a literal of another type than the number beside it, and whether it is one.
-func (c *checker) misfits(number, v *typed) bool {
+// misfits reports v, where it is a literal that a number is never compared with, or a list with one, and
+// whether it is. Beside anything but a fact that is so only if the comparison has no type, result.
+func (c *checker) misfits(result kind, number, v *typed) bool {
 	lit, ok := asValue(v.Expr)
-	if _, constant := number.Literal(); constant || !ok || lit.Kind > grammar.Bool || !number.Type.Amount() {
-		return false
-	}
 	of, before := number.Fact, len(c.diags)
-	if of.Name == "" {
+	switch {
+	case !ok || !number.Type.Amount() || result != 0 && of.Name == "" || result == 0 && lit.Kind == list:
+		return false
+	case of.Name == "":
 		of = fact.Fact{Name: format(number.Expr), Type: fact.Type(number.Type)}
 	}
-	c.number(of, lit)
+	for _, one := range lit.each() {
+		if _, constant := number.Literal(); !constant && one.Kind <= grammar.Bool {
+			c.number(of, one)
+		}
+	}
 	return len(c.diags) > before
 }
 
@@ -369,7 +380,7 @@ func (c *checker) setOperator(v typed) (t *typed, is bool) {
 	if set.Term == nil || !quoted {
 		return nil, false
 	}
-	of := &condition.Leaf{Kind: condition.MemberLike, Fact: set.Fact.ID, Word: v.Op,
+	of := &condition.Leaf{Kind: condition.Members, Fact: set.Fact.ID, Word: v.Op,
 		Names: []string{texts[0].Text}}
 	if equal {
 		of = c.texts(set.Fact, op, texts)
@@ -383,8 +394,6 @@ func (c *checker) setOperator(v typed) (t *typed, is bool) {
 // quotedTexts returns the quoted texts that n is; ok is false if it is anything else.
 func quotedTexts(n grammar.Expr) (all []value, ok bool) {
 	v, ok := asValue(n)
-	if all = []value{v}; v.Kind == list {
-		all = v.items
-	}
+	all = v.each()
 	return all, ok && !slices.ContainsFunc(all, func(v value) bool { return v.Kind != grammar.String })
 }

@@ -14,114 +14,99 @@ import (
 	"github.com/aside-go/aside/internal/words"
 )
 
-// number returns the slot value that v stands for where a fact of ft's type is compared, in the units of
-// fact.Frame.
-func (c *checker) number(ft fact.Fact, v value) (float64, bool) {
-	switch ft.Type {
-	case fact.Int:
-		return c.whole(ft, v)
-	case fact.Ratio:
-		return c.ratio(ft, v)
-	case fact.Number:
-		return c.anyNumber(ft, v)
-	case fact.Dollars:
-		return c.dollars(ft, v)
-	default:
-		return c.duration(ft, v)
-	}
+// numbers says of each type of number what a fact of it is, which literals are of it, and which to write.
+var numbers = [...]struct {
+	is, write string
+	takes     []grammar.LiteralKind
+}{
+	fact.Int:    {"a whole number", "a whole number", []grammar.LiteralKind{grammar.Int}},
+	fact.Number: {"a number", "a number", []grammar.LiteralKind{grammar.Int, grammar.Decimal}},
+	fact.Ratio: {"a ratio", "a percentage",
+		[]grammar.LiteralKind{grammar.Int, grammar.Decimal, grammar.Percent}},
+	fact.Dollars:  {"in dollars", "an amount", []grammar.LiteralKind{grammar.Dollars}},
+	fact.Duration: {"a duration", "a duration", []grammar.LiteralKind{grammar.Duration}},
 }
 
-func (c *checker) whole(ft fact.Fact, v value) (float64, bool) {
-	wants := ft.Name + " is a whole number"
-	if head, thousand, ok := strings.Cut(v.Text, "."); ok && v.Kind == grammar.Decimal && len(thousand) == 3 &&
-		len(head) <= 3 { // as half of the world writes it
-		c.mend(code.NotWhole, v.Range, wants, "did you mean "+head+thousand+"?", head+thousand)
-		return 0, false
+// number returns the slot value that v stands for where a fact of ft's type is compared, in the units of
+// fact.Frame.
+func (c *checker) number(ft fact.Fact, v value) (n float64, ok bool) {
+	of, before := numbers[ft.Type], len(c.diags)
+	if n = v.Number; v.Kind == grammar.Duration {
+		n = float64(v.Duration)
 	}
+	if slices.Contains(of.takes, v.Kind) {
+		c.inRange(ft, v, n)
+	} else {
+		c.otherUnit(ft, v, ft.Name+" is "+of.is, "write "+of.write+", as in "+example(ft))
+	}
+	return n, len(c.diags) == before
+}
+
+// inRange reports a number that a fact never is.
+func (c *checker) inRange(ft fact.Fact, v value, n float64) {
+	ratio := ft.Type == fact.Ratio
 	switch {
-	case v.Kind == grammar.Decimal && v.Number == math.Trunc(v.Number) && math.Abs(v.Number) <= fact.MaxInt:
-		n := strconv.FormatInt(int64(v.Number), 10)
-		c.mend(code.NotWhole, v.Range, wants, "did you mean "+n+"?", n)
-	case v.Kind == grammar.Decimal:
-		c.report(code.NotWhole, v.Range, wants,
-			"write a whole number, as in "+strconv.Itoa(int(max(-1e9, min(v.Number, 1e9)))))
-	case v.Kind == grammar.Duration && ft.Unit == "tokens" && strings.Count(v.Text, "m") == 1 &&
-		strings.Trim(v.Text, "0123456789.m") == "":
-		millions := strings.TrimSuffix(v.Text, "m") + "M"
-		c.mend(code.TypeMismatch, v.Range, wants+", not a duration", "did you mean "+millions+"?", millions)
-	case v.Kind == grammar.String && isWhole(v.Text):
-		c.mend(code.TypeMismatch, v.Range, wants+", not a string", "leave the quotes out", v.Text)
-	case v.Kind != grammar.Int:
-		c.misfit(wants, v, "write a whole number, as in "+example(ft))
-	case math.Abs(v.Number) > fact.MaxInt:
+	case ft.Type == fact.Int && math.Abs(n) > fact.MaxInt:
 		c.report(code.LargeNumber, v.Range, "the number is too large",
 			fmt.Sprintf("at most %d", int64(fact.MaxInt)))
-	case v.Number < 0 && !declared(ft):
-		c.report(code.NegativeNumber, v.Range, ft.Name+" is never negative", "write 0 or more")
-	case v.Number > 23 && ft.ID == fact.Hour:
+	case ratio && n < 0:
+		c.report(code.NegativeNumber, v.Range, "a ratio is never negative", "write 0% to 100%")
+	case n < 0 && ft.Type != fact.Number && !declared(ft):
+		name, least := ft.Name, "0"
+		if ft.Type == fact.Dollars {
+			least = "$0"
+		} else if ft.Type == fact.Duration {
+			name, least = "a duration", "0s"
+		}
+		c.report(code.NegativeNumber, v.Range, name+" is never negative", "write "+least+" or more")
+	case n > 23 && ft.ID == fact.Hour:
 		c.report(code.LargeNumber, v.Range, "an hour is 0 to 23", "write one of these, as in hour >= 22")
-	default:
-		return v.Number, true
+	case ratio && n > 1 && v.Kind != grammar.Percent && n <= 100 && !strings.ContainsAny(v.Text, "kM"):
+		c.meant(code.RatioAboveOne, v.Range, "a ratio cannot be above 100%", v.Text+"%")
+	case ratio && n > 1:
+		c.report(code.RatioAboveOne, v.Range, "a ratio cannot be above 100%", "write 0% to 100%")
 	}
-	return 0, false
 }
 
 // declared reports whether the host has declared ft: such a number, or duration, may be below zero.
 func declared(ft fact.Fact) bool { return strings.HasPrefix(ft.Name, "vars.") }
 
-func (c *checker) ratio(ft fact.Fact, v value) (float64, bool) {
-	wants := ft.Name + " is a ratio"
-	switch v.Kind {
-	case grammar.Int, grammar.Decimal, grammar.Percent:
-	default:
-		c.misfit(wants, v, "write a percentage, as in "+example(ft))
-		return 0, false
-	}
+// otherUnit reports a value that is no number of ft's type, with the one that is probably meant.
+func (c *checker) otherUnit(ft fact.Fact, v value, wants, hint string) {
+	plain := v.Kind == grammar.Int || v.Kind == grammar.Decimal
+	whole, broken := ft.Type == fact.Int, ft.Type == fact.Int && v.Kind == grammar.Decimal
+	span := ft.Type == fact.Duration && plain
+	head, last, _ := strings.Cut(v.Text, ".")
+	millions, isMillions := strings.CutSuffix(v.Text, "M")
+	const noUnit = "a duration needs a unit"
 	switch {
-	case v.Number < 0:
-		c.report(code.NegativeNumber, v.Range, "a ratio is never negative", "write 0% to 100%")
-		return 0, false
-	case v.Number <= 1:
-		return v.Number, true
-	case v.Kind != grammar.Percent && v.Number <= 100 && !strings.ContainsAny(v.Text, "kM"):
-		c.mend(code.RatioAboveOne, v.Range, "a ratio cannot be above 100%", "did you mean "+v.Text+"%?", v.Text+"%")
-		return 0, false
-	}
-	c.report(code.RatioAboveOne, v.Range, "a ratio cannot be above 100%", "write 0% to 100%")
-	return 0, false
-}
-
-// anyNumber is for a fact that is any number.
-func (c *checker) anyNumber(ft fact.Fact, v value) (float64, bool) {
-	switch v.Kind {
-	case grammar.Int, grammar.Decimal:
-		return v.Number, true
-	case grammar.Dollars:
-		plain := strings.Replace(v.Text, "$", "", 1)
-		c.mend(code.TypeMismatch, v.Range, ft.Name+" is a number, not dollars", "did you mean "+plain+"?", plain)
+	case broken && len(last) == 3 && len(head) <= 3: // as half of the world writes a thousand
+		c.meant(code.NotWhole, v.Range, wants, head+last)
+	case broken && v.Number == math.Trunc(v.Number) && math.Abs(v.Number) <= fact.MaxInt:
+		c.meant(code.NotWhole, v.Range, wants, strconv.FormatInt(int64(v.Number), 10))
+	case broken:
+		c.report(code.NotWhole, v.Range, wants,
+			"write a whole number, as in "+strconv.Itoa(int(max(-1e9, min(v.Number, 1e9)))))
+	case whole && v.Kind == grammar.Duration && ft.Unit == "tokens" && strings.Count(v.Text, "m") == 1 &&
+		strings.Trim(v.Text, "0123456789.m") == "":
+		c.meant(code.TypeMismatch, v.Range, wants+", not a duration", strings.TrimSuffix(v.Text, "m")+"M")
+	case whole && v.Kind == grammar.String && isWhole(v.Text):
+		c.mend(code.TypeMismatch, v.Range, wants+", not a string", "leave the quotes out", v.Text)
+	case ft.Type == fact.Number && v.Kind == grammar.Dollars:
+		c.meant(code.TypeMismatch, v.Range, wants+", not dollars", strings.Replace(v.Text, "$", "", 1))
+	case ft.Type == fact.Dollars && plain && v.Number >= 0:
+		c.meant(code.DollarsWithoutSign, v.Range, wants, "$"+amount(v.Number))
+	case ft.Type == fact.Dollars && v.Kind == grammar.String && isWhole(v.Text):
+		c.meant(code.DollarsWithoutSign, v.Range, wants+", not a string", "$"+v.Text)
+	case span && isMillions:
+		c.meant(code.TimeWithoutUnit, v.Range, noUnit+", and M is a million", millions+"m")
+	case span && v.Kind == grammar.Int && !strings.HasSuffix(v.Text, "k"):
+		c.meant(code.TimeWithoutUnit, v.Range, noUnit, v.Text+"s")
+	case span:
+		c.report(code.TimeWithoutUnit, v.Range, noUnit, "write a unit, as in "+example(ft))
 	default:
-		c.misfit(ft.Name+" is a number", v, "write a number, as in "+example(ft))
+		c.misfit(wants, v, hint)
 	}
-	return 0, false
-}
-
-// dollars is for a fact that is an amount of money.
-func (c *checker) dollars(ft fact.Fact, v value) (float64, bool) {
-	wants := ft.Name + " is in dollars"
-	switch {
-	case v.Kind == grammar.Dollars && v.Number < 0 && !declared(ft):
-		c.report(code.NegativeNumber, v.Range, ft.Name+" is never negative", "write $0 or more")
-	case v.Kind == grammar.Dollars:
-		return v.Number, true
-	case (v.Kind == grammar.Int || v.Kind == grammar.Decimal) && v.Number >= 0:
-		right := "$" + amount(v.Number)
-		c.mend(code.DollarsWithoutSign, v.Range, wants, "did you mean "+right+"?", right)
-	case v.Kind == grammar.String && isWhole(v.Text):
-		c.mend(code.DollarsWithoutSign, v.Range, wants+", not a string", "did you mean $"+v.Text+"?", "$"+v.Text)
-	default:
-		c.misfit(wants, v, "write an amount, as in "+example(ft))
-	}
-	return 0, false
 }
 
 // amount writes a number of dollars: 5, 0.50, 0.125.
@@ -131,27 +116,6 @@ func amount(v float64) string {
 		s += "0"
 	}
 	return s
-}
-
-func (c *checker) duration(ft fact.Fact, v value) (float64, bool) {
-	wants := ft.Name + " is a duration"
-	switch {
-	case (v.Kind == grammar.Int || v.Kind == grammar.Decimal) && strings.HasSuffix(v.Text, "M"):
-		minutes := strings.TrimSuffix(v.Text, "M") + "m"
-		c.mend(code.TimeWithoutUnit, v.Range, "a duration needs a unit, and M is a million",
-			"did you mean "+minutes+"?", minutes)
-	case v.Kind == grammar.Int && !strings.HasSuffix(v.Text, "k"):
-		c.mend(code.TimeWithoutUnit, v.Range, "a duration needs a unit", "did you mean "+v.Text+"s?", v.Text+"s")
-	case v.Kind == grammar.Decimal, v.Kind == grammar.Int:
-		c.report(code.TimeWithoutUnit, v.Range, "a duration needs a unit", "write a unit, as in "+example(ft))
-	case v.Kind != grammar.Duration:
-		c.misfit(wants, v, "write a duration, as in "+example(ft))
-	case v.Duration < 0 && !declared(ft):
-		c.report(code.NegativeNumber, v.Range, "a duration is never negative", "write 0s or more")
-	default:
-		return float64(v.Duration), true
-	}
-	return 0, false
 }
 
 // misfit reports a value of another type.
@@ -171,9 +135,8 @@ func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []value) leaf {
 		case v.Kind == grammar.Bool:
 			cs = append(cs, 0)
 		case v.Kind == word && (strings.EqualFold(v.Text, "true") || strings.EqualFold(v.Text, "false")):
-			right := strings.ToLower(v.Text)
-			c.mend(code.TypeMismatch, v.Range, fmt.Sprintf("%s is true or false, not %q", ft.Name, v.Text),
-				"did you mean "+right+"?", right)
+			c.meant(code.TypeMismatch, v.Range, fmt.Sprintf("%s is true or false, not %q", ft.Name, v.Text),
+				strings.ToLower(v.Text))
 		case words.Of(words.Truth, v.Text) != "":
 			right := words.Of(words.Truth, v.Text)
 			c.misfit(ft.Name+" is true or false", v, "did you mean "+right+"?")
@@ -191,7 +154,7 @@ func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []value) leaf {
 	if op == grammar.NotEqual {
 		cs[0] = 1 - cs[0]
 	}
-	return numberLeaf(ft.ID, grammar.Equal, cs[0])
+	return condition.Slot(ft).Compared(grammar.Equal, cs[0])
 }
 
 func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []value) leaf {
@@ -211,10 +174,8 @@ func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []value) leaf {
 				c.weekday(v)
 				continue
 			}
-			q := strconv.Quote(c.source(v))
-			c.mend(code.TypeMismatch, v.Range,
-				fmt.Sprintf("%s is %s, and %s is not a string", ft.Name, kindOf(ft.Type), c.source(v)),
-				"did you mean "+q+"?", q)
+			c.meant(code.TypeMismatch, v.Range, fmt.Sprintf("%s is %s, and %s is not a string", ft.Name,
+				kindOf(ft.Type), c.source(v)), strconv.Quote(c.source(v)))
 		}
 	}
 	if len(names) < len(vs) {
@@ -246,7 +207,7 @@ func (c *checker) weekday(v value) bool {
 	message := fmt.Sprintf("weekday is never %q", strings.Trim(c.source(v), `"'`))
 	if len(v.Text) >= 3 {
 		if day := strings.ToLower(v.Text[:3]); slices.Contains(days, day) {
-			c.mend(code.TypeMismatch, v.Range, message, "did you mean "+day+"?", day)
+			c.meant(code.TypeMismatch, v.Range, message, day)
 			return false
 		}
 	}

@@ -83,6 +83,10 @@ func (c *checker) goesOn(in, term grammar.Expr) string {
 			return term.Name + ":"
 		}
 	case *grammar.Binary:
+		if left, is := term.Left.(*grammar.Name); is && term.Op.Opposite() != "" && term.Op.Turned() == "" &&
+			!term.Op.Membership() { // a word, whose texts are quoted
+			return left.Name + " " + term.Op.String() + ` "`
+		}
 		l, r, ok := values(term)
 		if _, and := in.(*grammar.And); !ok || term.Op != map[bool]grammar.Op{true: "!=", false: "=="}[and] {
 			return ""

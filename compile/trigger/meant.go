@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -42,6 +43,10 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 		if shown && (sure || strings.HasPrefix(string(d.Code), "R01") && (same || !misspelt(&d))) {
 			continue // it comes of the same words
 		}
+		if m.field(&d) {
+			answered[m.from], out = true, append(out, d)
+			continue
+		}
 		explain(&d, src)
 		if !shown && m.answer(&d) {
 			answered[m.from] = d.Fix != nil
@@ -77,18 +82,18 @@ func (m *meaning) sound(src string) bool {
 	return root != nil && len(c.diags) == 0
 }
 
-// names matches the words of a condition, and texts what is none of it. The plain words are those of the
-// language that name nothing.
+// names matches the words of a condition, and its quoted texts. The plain words are those of the language
+// that name nothing.
 var (
 	plain = []string{"and", "or", "not", "in", "true", "false", "every", "turn", "turns", "user", stoppingWord}
-	names = regexp.MustCompile(`[A-Za-z_][\w.]*`)
-	texts = regexp.MustCompile(`"[^"]*"`)
+	names = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[^"]*"|\.?[A-Za-z_][\w.]*`) })
 )
 
 // foreign reports whether a condition has words that the language does not have.
 func (m *meaning) foreign(written string) bool {
-	written = texts.ReplaceAllString(written, " ")
-	return slices.ContainsFunc(names.FindAllString(written, -1), func(w string) bool { return !m.own(w) })
+	return slices.ContainsFunc(names().FindAllString(written, -1), func(w string) bool {
+		return w[0] != '"' && !m.own(strings.TrimPrefix(w, "."))
+	})
 }
 
 // own reports whether a word is one of the language.
@@ -104,6 +109,35 @@ var slips = []grammar.Code{code.UnclosedQuote, code.UnclosedBracket, code.StrayB
 
 // unknown are the errors about a name that is not there, which may be like another.
 var unknown = []grammar.Code{code.UnknownFunction, code.UnknownNameInExpression, code.UnknownName}
+
+// field gives an error about a name that a field of a call has the condition on calls that reads the field.
+func (m *meaning) field(d *grammar.Diagnostic) bool {
+	if !isField(m.src[d.Range.Start.Offset:d.Range.End.Offset]) {
+		return false
+	}
+	line := names().ReplaceAllStringFunc(strings.TrimSpace(m.src[m.from:m.to]), func(w string) string {
+		if isField(w) {
+			return "." + w
+		}
+		return w
+	})
+	if !m.compiles(line) { // it does not stand in a condition on calls
+		if d.Fix != nil && m.mends(d) {
+			return false
+		}
+		line = "any(calls, " + line + ")"
+	}
+	if !m.compiles(line) {
+		return false
+	}
+	d.Hint, d.Fix = "write "+line, nil
+	return true
+}
+
+// isField reports whether a name is that of a field of a call.
+func isField(name string) bool {
+	return slices.Contains(callFields, name) || isInput("."+name)
+}
 
 // answer gives an error the lines that the words of its condition may mean, where it has no better hint.
 func (m *meaning) answer(d *grammar.Diagnostic) bool {

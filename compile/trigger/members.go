@@ -102,10 +102,10 @@ func (c *checker) newTally(text, function string, ft fact.Fact, n *typed) *term 
 			var c tally
 			if !each(f, ft.ID, func(of fields) {
 				truth, why := test(m, of)
-				c.add(truth)
+				c[truth]++
 				err = cmp.Or(err, why)
 			}) {
-				c.unknown++
+				c[fact.Unknown]++
 			}
 			n = c.result(function)
 		})
@@ -203,37 +203,27 @@ func boundedMember(c *fact.Call, name string) (any, bool) {
 	return fact.CutOutput(text), known
 }
 
-// tally counts the members that satisfy a condition, those that do not, and those of which that is unknown.
-type tally struct{ yes, no, unknown int }
-
-func (c *tally) add(t fact.Truth) {
-	switch t {
-	case fact.True:
-		c.yes++
-	case fact.False:
-		c.no++
-	default:
-		c.unknown++
-	}
-}
+// tally counts the members of which a condition has each truth.
+type tally [fact.True + 1]int
 
 // result is the answer of one of the functions.
 func (c *tally) result(function string) float64 {
-	most := c.yes + c.unknown // of those that satisfy it, if all do of which it is unknown
+	yes, no := c[fact.True], c[fact.False]
+	most := yes + c[fact.Unknown] // of those that satisfy it, if all do of which it is unknown
 	switch function {
 	case "any":
-		return between(c.yes > 0, most > 0)
+		return between(yes > 0, most > 0)
 	case "none":
-		return between(most == 0, c.yes == 0)
+		return between(most == 0, yes == 0)
 	case "all":
-		return between(c.no+c.unknown == 0, c.no == 0)
+		return between(no == 0 && most == yes, no == 0)
 	case "one":
-		return between(c.yes == 1 && c.unknown == 0, c.yes <= 1 && most >= 1)
+		return between(yes == 1 && most == 1, yes <= 1 && most >= 1)
 	}
-	if c.unknown > 0 {
+	if most > yes {
 		return math.NaN()
 	}
-	return float64(c.yes)
+	return float64(yes)
 }
 
 // between is 1 for what surely is, 0 for what cannot be, NaN for what may be.

@@ -153,7 +153,7 @@ func needLeaf(n *node, f *fact.Frame, want fact.Truth) Need {
 	}
 	out := Need{Text: format(n.Expr), Again: t == want, Event: passing && want == fact.True}
 	if want == fact.False {
-		out.Text = opposite(n.Expr, l, f.Schema())
+		out.Text = opposite(n.Expr, l)
 	}
 	switch {
 	case l.Kind == condition.Constant: // it is the other one, for good
@@ -181,7 +181,7 @@ func needLeaf(n *node, f *fact.Frame, want fact.Truth) Need {
 	if !counts {
 		return out
 	}
-	out.Number = len(l.Terms) == 0 || !l.Terms[0].Bool
+	out.Number = !l.Terms[0].Bool
 	grows, ticks := moves(l, v, f)
 	if grows {
 		out.Never = passed(v, l.Op, l.Numbers[0], want) || !out.Number && want == fact.False
@@ -195,19 +195,16 @@ func needLeaf(n *node, f *fact.Frame, want fact.Truth) Need {
 // comparedNumber returns the number that a leaf compares with a constant by an operator; ok is false for a
 // leaf of another kind, and for a bool fact.
 func comparedNumber(l leaf, f *fact.Frame) (v float64, ok bool) {
-	switch l.Kind {
-	case condition.Number:
-		return f.Num(l.Fact), f.Schema().Fact(l.Fact).Type != fact.Bool
-	case condition.Function, condition.Tally:
-		return l.Terms[0].Num(f), true
+	if l.Kind != condition.Comparison || len(l.Terms) > 1 || l.Terms[0].Bool && l.Terms[0].Function == "" {
+		return 0, false
 	}
-	return 0, false
+	return l.Terms[0].Num(f), true
 }
 
 // moves reports whether the number v that a leaf compares never falls during a run, and whether it grows by
 // one on each turn, be it until its event comes again.
 func moves(l leaf, v float64, f *fact.Frame) (grows, ticks bool) {
-	if l.Kind != condition.Number {
+	if l.Function != "" {
 		return l.Function == "tool_count" || l.Function == "used",
 			l.Function == "turns_since_tool" || l.Function == "turns_since"
 	}
@@ -259,18 +256,16 @@ func turnsLeft(v float64, op grammar.Op, c float64, want fact.Truth) string {
 }
 
 // opposite returns the condition under which x is false.
-func opposite(x grammar.Expr, l leaf, s *fact.Schema) string {
+func opposite(x grammar.Expr, l leaf) string {
 	c, compared := x.(*grammar.Binary)
-	number := l.Kind == condition.Number && s.Fact(l.Fact).Type != fact.Bool
+	number := len(l.Numbers) == 1 && len(l.Terms) == 1 && !l.Terms[0].Bool
 	switch {
-	case compared && (number || c.Op.Membership() ||
+	case compared && (number && l.Function == "" || c.Op.Membership() ||
 		l.Value != nil && c.Op.Opposite() != "" && (l.Run != nil || len(l.Terms) == 0)):
 		turned := *c
 		turned.Op = c.Op.Opposite()
 		return format(&turned)
-	case number: // a shorthand, which has no opposite of its own
-		return s.Fact(l.Fact).Name + " " + l.Op.Opposite().String() + " " + wholeText(l.Numbers[0])
-	case len(l.Numbers) == 1 && len(l.Terms) == 1 && !l.Terms[0].Bool:
+	case number: // it may be a shorthand, which has no opposite of its own
 		return l.Terms[0].Text + " " + l.Op.Opposite().String() + " " + wholeText(l.Numbers[0])
 	case l.Kind == condition.Cadence:
 		return "not " + format(x)
@@ -323,12 +318,11 @@ func first(t *term, f *fact.Frame) string {
 
 // nowOf returns the value that a leaf reads; "" for one that is private, and for true and false.
 func nowOf(l leaf, f *fact.Frame) string {
-	s := f.Schema()
 	switch v, counts := comparedNumber(l, f); {
-	case l.Kind == condition.Number && !counts, len(l.Terms) == 1 && l.Terms[0].Bool && l.Run == nil:
+	case len(l.Terms) == 1 && l.Terms[0].Bool && l.Run == nil:
 		return ""
 	case counts:
-		return numberText(l, s, v)
+		return numberText(l.Terms[0], v)
 	case slices.ContainsFunc(l.Reads, fact.ID.Private):
 		return ""
 	case l.Kind == condition.NumberIn, l.Kind == condition.Text:
@@ -337,15 +331,12 @@ func nowOf(l leaf, f *fact.Frame) string {
 	return valueOf(l, f)
 }
 
-// numberText returns a number that a leaf compares, in the unit of its fact.
-func numberText(l leaf, s *fact.Schema, v float64) string {
-	if l.Kind != condition.Number {
-		return wholeText(v)
+// numberText returns a number that is compared, in its unit.
+func numberText(t *term, v float64) string {
+	if t.Fact.Type == fact.Duration {
+		return duration.Format(rough(time.Duration(v)))
 	}
-	if ft := s.Fact(l.Fact); ft.Type != fact.Duration {
-		return measure(ft, v)
-	}
-	return duration.Format(rough(time.Duration(v)))
+	return measure(t.Fact, v)
 }
 
 // rough drops digits that nobody waits for. It never rounds up, to a limit that was not reached.

@@ -6,9 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/vocabulary"
 )
 
@@ -22,6 +20,11 @@ func (c *checker) report(id grammar.Code, at grammar.Range, message, hint string
 func (c *checker) mend(id grammar.Code, at grammar.Range, message, hint, text string) leaf {
 	c.add(grammar.Diagnostic{Code: id, Range: at, Message: message, Hint: hint, Fix: edit(at, text)})
 	return nil
+}
+
+// meant is mend for a text that the author probably means.
+func (c *checker) meant(id grammar.Code, at grammar.Range, message, text string) leaf {
+	return c.mend(id, at, message, "did you mean "+text+"?", text)
 }
 
 // warn adds a warning. text replaces the range; it is "" where a person has to choose.
@@ -62,10 +65,6 @@ func (c *checker) source(o value) string {
 }
 
 func edit(at grammar.Range, text string) *grammar.Edit { return &grammar.Edit{Range: at, Text: text} }
-
-func numberLeaf(id fact.ID, op grammar.Op, c float64) leaf {
-	return &condition.Leaf{Kind: condition.Number, Fact: id, Op: op, Numbers: []float64{c}}
-}
 
 // otherWord reports a shorthand or a function that stands where another kind of word is wanted, and whether
 // the name is one.

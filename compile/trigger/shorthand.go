@@ -117,7 +117,7 @@ func (c *checker) above(x *grammar.Shorthand, id fact.ID) leaf {
 		return nil
 	}
 	if n, ok := c.count(x.Args[0].Range, x.Args[0].Text, x.Name+" takes a whole number", 0); ok {
-		return numberLeaf(id, grammar.Greater, n)
+		return condition.Slot(c.schema.Fact(id)).Compared(grammar.Greater, n)
 	}
 	return nil
 }

@@ -19,16 +19,6 @@ type spelling struct {
 	member   bool // inside a condition on members
 }
 
-// precedence says how tightly an operator binds; comparisons come between and and sums, signs after all.
-var precedence = map[string]int{"or": 1, "and": 2, "+": 4, "-": 4, "*": 5, "/": 5, "%": 5}
-
-func precedenceOf(op string) int {
-	if p, ok := precedence[op]; ok {
-		return p
-	}
-	return 3
-}
-
 func (s spelling) of(v *typed) string {
 	switch n := v.Expr.(type) {
 	case *grammar.Literal:
@@ -77,13 +67,14 @@ func (s spelling) finite(v *typed) bool {
 // side writes one side of an operation, in parentheses where it binds less tightly, or is an and or an or
 // within the other of them.
 func (s spelling) side(of *typed, i int) string {
-	v, outer, wrap := of.Parts[i], precedenceOf(of.Op), false
-	switch {
+	v, outer, wrap := of.Parts[i], grammar.Op(of.Op).Precedence(), false
+	switch op := grammar.Op(v.Op); {
 	case isBinary(v):
-		inner := precedenceOf(v.Op)
-		wrap = !s.finite(v) && (inner < outer || i == 1 && inner == outer || inner < 3 && v.Op != of.Op)
-	case v.Op == "not":
-		wrap = i == 0 && outer == precedence["*"]
+		inner := op.Precedence()
+		joins := inner < grammar.Equal.Precedence()
+		wrap = !s.finite(v) && (inner < outer || i == 1 && inner == outer || joins && v.Op != of.Op)
+	case op == "not":
+		wrap = i == 0 && outer > grammar.Op("+").Precedence()
 	}
 	if wrap {
 		return "(" + s.of(v) + ")"

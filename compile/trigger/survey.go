@@ -159,7 +159,7 @@ func (s *Survey) condition(n *node, want fact.Truth) Need {
 	r := &s.conditions[slices.IndexFunc(s.conditions, func(r readings) bool { return r.of == n })]
 	l, out := n.Leaf, Need{Text: format(n.Expr)}
 	if want == fact.False {
-		out.Text = opposite(n.Expr, l, s.p.schema)
+		out.Text = opposite(n.Expr, l)
 	}
 	switch known := r.truths[fact.True] || r.truths[fact.False]; {
 	case r.truths[want], !s.read && l.Kind != condition.Before: // the moment has not come
@@ -173,7 +173,7 @@ func (s *Survey) condition(n *node, want fact.Truth) Need {
 	case len(l.Patterns) > 0 && !r.called:
 		out.Came = "never used"
 	case r.counted:
-		out.Came = r.extent(l, want, s.p.schema)
+		out.Came = r.extent(l, want)
 	case len(r.texts) > 0 && len(r.texts) <= maxTexts:
 		out.Came = "only " + strings.Join(slices.Sorted(slices.Values(r.texts)), ", ")
 	case l.Kind == condition.Failed:
@@ -187,8 +187,8 @@ func (s *Survey) condition(n *node, want fact.Truth) Need {
 }
 
 // extent returns in words how near the number of a condition came to giving it the truth want.
-func (r *readings) extent(l leaf, want fact.Truth, s *fact.Schema) string {
-	op, least, most := l.Op, numberText(l, s, r.min), numberText(l, s, r.max)
+func (r *readings) extent(l leaf, want fact.Truth) string {
+	op, least, most := l.Op, numberText(l.Terms[0], r.min), numberText(l.Terms[0], r.max)
 	if want == fact.False {
 		op = op.Opposite()
 	}

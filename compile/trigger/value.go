@@ -35,7 +35,7 @@ func valueOf(l leaf, f *fact.Frame) string {
 		return "the agent is not about to end its work"
 	case condition.Cadence:
 		return cadenceValue(l, f)
-	case condition.General, condition.Tally, condition.Function:
+	case condition.General, condition.Comparison:
 		var parts []string
 		for _, t := range l.Terms {
 			parts = append(parts, termValue(t, f))
@@ -52,7 +52,7 @@ func valueOf(l leaf, f *fact.Frame) string {
 
 // termValue returns the value of a part of an expression, for people.
 func termValue(t *term, f *fact.Frame) string {
-	if t.Num == nil {
+	if t.Fact.Name != "" {
 		return describe(f, t.Reads...)
 	}
 	v := t.Num(f)

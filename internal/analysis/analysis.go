@@ -66,7 +66,7 @@ func edges(r *compile.Source) bool {
 // edge returns the findings about a trigger that has at most one edge, in a reminder that fires on edges.
 func (st *examination) edge(r *compile.Source, always bool) {
 	once, lasts, why := true, true, "it is always true"
-	if st.root.op != formFixed && !(always && st.reach(st.root, oddRatio)&maskF == 0) {
+	if st.root.op != formFixed && !(always && st.reach(st.root)&maskF == 0) {
 		once, lasts = st.once()
 		why = "what it counts never falls"
 	}
@@ -108,7 +108,7 @@ func rearm(r *compile.Source, trigger, rearm *compiled.Predicate) []finding {
 	add := func(id grammar.Code, sev grammar.Severity, message, hint string) []finding {
 		return append(st.found, finding{code: id, severity: sev, field: "rearm", message: message, hint: hint})
 	}
-	m.ask(oddRatio, 0)
+	m.ask(0)
 	strict := m.together(t, a)
 	if m.over {
 		return st.found

@@ -76,7 +76,7 @@ func (m *model) kinds(v *variable, failing bool) (out []fact.Call, ok bool) {
 	for _, name := range m.calls.history {
 		globs = append(globs, wild(name))
 	}
-	words, ok := wordsOf(globs, nil, "Other")
+	words, ok := wordsOf(globs, "Other")
 	classes := []fact.Class{fact.NoClass}
 	for _, p := range v.patterns {
 		if !slices.Contains(classes, p.Class()) {

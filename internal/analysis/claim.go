@@ -61,9 +61,9 @@ func newExamination(p *compiled.Predicate, self, field string, on occasion) *exa
 
 // ask asks a question about turns and, where they count, about the gaps after them. It reports false past the
 // bound.
-func (st *examination) ask(odd oddness, about func()) bool {
+func (st *examination) ask(about func()) bool {
 	for gap := range st.m.moments(st.span) {
-		st.m.ask(odd, gap)
+		st.m.ask(gap)
 		if about(); st.m.over {
 			return false
 		}
@@ -72,8 +72,8 @@ func (st *examination) ask(odd oddness, about func()) bool {
 }
 
 // reach returns the truths of a form.
-func (st *examination) reach(f *form, odd oddness) (m mask) {
-	if !st.ask(odd, func() { m |= st.m.reach(f) }) {
+func (st *examination) reach(f *form) (m mask) {
+	if !st.ask(func() { m |= st.m.reach(f) }) {
 		return maskF | maskU | maskT
 	}
 	return m
@@ -81,14 +81,14 @@ func (st *examination) reach(f *form, odd oddness) (m mask) {
 
 // matters reports whether root has another truth on some turn if a part of it is left out.
 func (st *examination) matters(root, part *form) (yes bool) {
-	return !st.ask(oddRatio, func() { yes = yes || st.m.without(root, part)&^alike != 0 }) || yes
+	return !st.ask(func() { yes = yes || st.m.without(root, part)&^alike != 0 }) || yes
 }
 
 // meant reports whether f is never true since it has a constant that is false, and for that alone.
 func (st *examination) meant(f *form) bool {
 	st.m.loose = true
 	defer func() { st.m.loose = false }()
-	return st.reach(f, usual)&maskT != 0
+	return st.reach(f)&maskT != 0
 }
 
 // examine collects the findings about the field by itself, and reports those about the whole.
@@ -96,12 +96,12 @@ func (st *examination) examine() (never, always bool) {
 	switch {
 	case st.root.op == formFixed:
 		return false, false
-	case st.reach(st.root, usual)&maskT == 0:
+	case st.reach(st.root)&maskT == 0:
 		return st.never(), false
 	case st.gaps:
 		st.span = gapSpan
 	}
-	constant := st.reach(st.root, usual)&maskF == 0
+	constant := st.reach(st.root)&maskF == 0
 	if constant {
 		always = st.always()
 	}
@@ -114,24 +114,17 @@ func (st *examination) examine() (never, always bool) {
 	return false, always
 }
 
-// constant says why a form, which a message calls name, is never true (lacks is maskT) or never false. odd is
-// whether it is on odd turns, and sure whether it is neither false nor unknown there.
-func (st *examination) constant(name string, f *form, lacks mask) (message string, b blame, odd, sure bool) {
-	const where = "a ratio is above 100%, which no right count can be"
+// constant says why a form, which a message calls name, is never true (lacks is maskT) or never false. sure
+// is whether it is neither false nor unknown.
+func (st *examination) constant(name string, f *form, lacks mask) (message string, b blame, sure bool) {
 	b = st.blame(f, lacks)
-	m := st.reach(f, oddRatio)
-	odd = m&lacks != 0
 	switch {
-	case lacks == maskT && odd:
-		return name + " can be true only where " + where, b, odd, false
 	case lacks == maskT:
-		return name + " can never be true: " + b.reason, b, odd, false
-	case odd:
-		return name + " is true whenever its facts are known, unless " + where, b, odd, false
-	case m != maskT:
-		return name + " is true whenever its facts are known: " + b.reason, b, odd, false
+		return name + " can never be true: " + b.reason, b, false
+	case st.reach(f) != maskT:
+		return name + " is true whenever its facts are known: " + b.reason, b, false
 	}
-	return name + " is always true: " + b.reason, b, odd, true
+	return name + " is always true: " + b.reason, b, true
 }
 
 // never: the field cannot become true, unless its author has said so.
@@ -140,14 +133,12 @@ func (st *examination) never() bool {
 		return false
 	}
 	of := fields[st.field]
-	message, b, odd, _ := st.constant(of.name, st.root, maskT)
+	message, b, _ := st.constant(of.name, st.root, maskT)
 	f := finding{code: of.never, severity: grammar.Warning, message: message + of.ifNever,
 		hint: "compare with something that can be"}
 	switch from := b.from; {
-	case odd:
-		f.hint = "compare with less"
 	case from != b.to && !b.gap && st.m.rivals(from, b.to) &&
-		st.reach(join(formOr, from, b.to), usual)&maskF != 0:
+		st.reach(join(formOr, from, b.to))&maskF != 0:
 		f.hint = "did you mean or?"
 		if and, ok := st.root.expr.(*grammar.And); ok && len(and.Terms) == 2 && from.expr == and.Terms[0] &&
 			b.to.expr == and.Terms[1] {
@@ -168,7 +159,7 @@ func (st *examination) always() bool {
 		return false
 	}
 	of := fields[st.field]
-	message, b, _, sure := st.constant(of.name, st.root, maskF)
+	message, b, sure := st.constant(of.name, st.root, maskF)
 	f := finding{code: of.always, severity: grammar.Warning, message: message + of.ifAlways,
 		hint: "compare with something that can also be false"}
 	switch {
@@ -238,19 +229,19 @@ func (st *examination) alone(f, k *form) bool {
 	all := st.span
 	st.span = min(all, gapSpan)
 	defer func() { st.span = all }()
-	if st.reach(k, usual)&lacks != 0 {
+	if st.reach(k)&lacks != 0 {
 		return false
 	}
 	for gap := range st.m.moments(all) {
 		if gap <= int(gapSpan) {
 			continue
 		}
-		st.m.ask(oddRatio, gap)
+		st.m.ask(gap)
 		if st.m.without(st.root, k)&(pair(fact.True, fact.False)|pair(fact.False, fact.True)) != 0 || st.m.over {
 			return false
 		}
 	}
-	message, _, _, sure := st.constant("this part", k, lacks)
+	message, _, sure := st.constant("this part", k, lacks)
 	if x.message = message; lacks == maskT && st.meant(k) {
 		x.message, sure = k.text()+" is never true", true
 	}
@@ -270,7 +261,7 @@ type blame struct {
 
 // blame finds why f is never true (lacks is maskT) or never false (maskF). That f lacks it is known.
 func (st *examination) blame(f *form, lacks mask) blame {
-	lacking := func(kids ...*form) bool { return st.reach(join(f.op, kids...), usual)&lacks == 0 }
+	lacking := func(kids ...*form) bool { return st.reach(join(f.op, kids...))&lacks == 0 }
 	switch {
 	case f.op == formFixed:
 		return blame{reason: f.text() + " says so", from: f, to: f}
@@ -282,7 +273,7 @@ func (st *examination) blame(f *form, lacks mask) blame {
 		return blame{reason: st.blame(f.kids[0], lacks).reason, from: f, to: f, gap: true}
 	}
 	for _, k := range f.kids {
-		if st.reach(k, usual)&lacks == 0 {
+		if st.reach(k)&lacks == 0 {
 			return st.blame(k, lacks) // one is enough
 		}
 	}

@@ -24,9 +24,9 @@
 // that a host declares may be); an hour is one of 24, a weekday one of seven; counters never fall during a
 // run; a tool that failed was used, and a tool that is used now was used once; whoever tells tools tells
 // them from then on; a started turn is the first. What a call pattern asks of a subject may be true, false
-// or unknown, as far as no other pattern says more. A ratio is between 0 and 1; a finding that depends on
-// this alone says so, since a host may count more tokens than it believes the window to hold. "Fires at
-// most once" does not count texts that never got through, which are offered again.
+// or unknown, as far as no other pattern says more. A ratio is not negative, and may be above 1: a host may
+// count more tokens than it believes the window to hold. "Fires at most once" does not count texts that never
+// got through, which are offered again.
 //
 // The package does no I/O, reads no clock and starts no goroutine; its functions are pure and may be called
 // concurrently.

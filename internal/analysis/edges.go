@@ -69,7 +69,7 @@ func (st *examination) once() (once, lasts bool) {
 	// The phases: 0 before the first true, 1 true since, 2 false after that. twice: true once more.
 	twice, lasts := false, true
 	ok := st.m.runs(st.root.in, func(in uint8) (out uint8, more bool) {
-		m := st.reach(st.root, oddRatio)
+		m := st.reach(st.root)
 		out = in
 		if m&maskT != 0 {
 			twice = in&4 != 0
@@ -94,7 +94,7 @@ func (m *model) again(trigger, rearm *form) (rearms, fires bool) {
 	// The phases: 0 before the trigger was true, 1 since then, 2 since rearm was true after that.
 	over := false
 	ok := m.runs(trigger.in|rearm.in, func(in uint8) (out uint8, more bool) {
-		m.ask(oddRatio, 0)
+		m.ask(0)
 		t, r := m.reach(trigger), m.reach(rearm)
 		over = over || m.over
 		if in&1 != 0 && t&maskT != 0 {
@@ -117,7 +117,7 @@ func Between(p *compiled.Predicate) (holds, fails bool) {
 	if st == nil {
 		return true, true
 	}
-	st.m.ask(oddRatio, 1)
+	st.m.ask(1)
 	m := st.m.reach(st.root)
 	return m&maskT != 0 || st.m.over, m&maskF != 0 || st.m.over
 }
@@ -130,7 +130,7 @@ func Stays(p *compiled.Predicate, facts ...fact.ID) bool {
 		return false
 	}
 	m := st.m
-	m.ask(usual, 0)
+	m.ask(0)
 	lasting := func(v int) bool {
 		x := &m.vars[v]
 		return (x.kind == varFact || x.kind == varText) && (slices.Contains(facts, x.id) ||
@@ -186,7 +186,7 @@ func sinces(p *compiled.Predicate) []string {
 	var out []string
 	if n := p.Root(); n != nil {
 		n.Leaves(func(o *condition.Leaf) {
-			if o.Kind == condition.Function && condition.OfFiring(o.Function) && !slices.Contains(out, o.Argument) {
+			if condition.OfFiring(o.Function) && !slices.Contains(out, o.Argument) {
 				out = append(out, o.Argument)
 			}
 		})
@@ -212,5 +212,5 @@ func (w *waiting) canFire(i int, path []int) bool {
 		return ok && (slices.Contains(path, j) || !w.canFire(j, path))
 	}}
 	st := newExamination(w.set.Trigger(i), w.set.Reminder(i).ID, "trigger", on)
-	return st == nil || st.reach(st.root, oddRatio)&maskT != 0
+	return st == nil || st.reach(st.root)&maskT != 0
 }

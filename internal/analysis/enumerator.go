@@ -48,9 +48,7 @@ func (m *model) enumerate(g *group) bool {
 	for slot, i := range g.leaves {
 		for _, s := range g.states {
 			for gap, truths := range s.truths {
-				for odd := s.odd; odd <= oddRatio; odd++ {
-					m.leaves[i].any[gap][odd] |= of(fact.Truth(truths[slot]))
-				}
+				m.leaves[i].any[gap] |= of(fact.Truth(truths[slot]))
 			}
 		}
 	}
@@ -92,7 +90,6 @@ func (e *enumerator) keep() {
 	for _, v := range g.vars {
 		x := m.past.values[v]
 		s.cost += x.cost
-		s.odd |= x.odd
 	}
 	m.fill(m.now, &m.past)
 	for _, i := range g.leaves {
@@ -114,14 +111,12 @@ func (e *enumerator) keep() {
 			e.key = append(e.key, byte(m.truth(&m.leaves[i], gap+1)))
 		}
 	}
-	n := len(e.key)
-	e.key = append(e.key, byte(s.odd))
 	old, known := e.seen[string(e.key)]
 	known = known && !m.rises(g)
 	if known && g.states[old].cost <= s.cost {
 		return
 	}
-	all := string(e.key[:n])
+	all := string(e.key)
 	for i, from := range at {
 		s.truths[i] = all[from:][:len(g.leaves)]
 	}

@@ -64,7 +64,7 @@ func worded(id fact.ID) bool {
 // example fills a frame with facts for which f is true. It reports false where it finds none.
 func (m *model) example(f *form, frame *fact.Frame) bool {
 	defer func() { m.at = slices.Repeat([]int{-1}, len(m.groups)) }()
-	m.ask(oddRatio, 0) // a fact without a value may be unknown
+	m.ask(0)
 	m.steps *= 10
 	var groups []int // as they are first mentioned
 	for i := range m.leaves {
@@ -88,14 +88,7 @@ func (m *model) example(f *form, frame *fact.Frame) bool {
 			continue
 		}
 		for i, x := range m.groups[g].states[m.at[g]].values {
-			v := m.groups[g].vars[i]
-			j := slices.IndexFunc(m.vars, m.vars[v].sameSet)
-			if j >= 0 && j != v && p.values[j] != nil {
-				both := *p.values[j]
-				both.batch, both.texts = slices.Concat(both.batch, x.batch), slices.Concat(both.texts, x.texts)
-				x, v = &both, j
-			}
-			p.values[v] = x
+			p.values[m.groups[g].vars[i]] = x
 		}
 	}
 	turn := &past{m: m, values: slices.Clone(p.values)}
@@ -139,11 +132,6 @@ func (m *model) tell(frame *fact.Frame, p *past) {
 	}
 }
 
-// sameSet reports whether two variables are members of one set, looked at apart.
-func (v *variable) sameSet(o variable) bool {
-	return v.kind == o.kind && v.id == o.id && (v.kind == varSet || v.kind == varCalls)
-}
-
 // solve puts groups into states in which f is true: where one is enough, into the best of these.
 func (m *model) solve(f *form, groups []int) bool {
 	switch all := m.reach(f); {
@@ -161,8 +149,8 @@ func (m *model) solve(f *form, groups []int) bool {
 		}
 	}
 	slices.SortStableFunc(choices, func(a, b int) int {
-		return cmp.Or(cmp.Compare(states[a].odd, states[b].odd),
-			cmp.Compare(b2u(truths[a] != maskT), b2u(truths[b] != maskT)), cmp.Compare(states[a].cost, states[b].cost))
+		return cmp.Or(cmp.Compare(b2u(truths[a] != maskT), b2u(truths[b] != maskT)),
+			cmp.Compare(states[a].cost, states[b].cost))
 	})
 	for _, m.at[g] = range choices {
 		if m.solve(f, groups[1:]) {

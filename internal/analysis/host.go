@@ -55,7 +55,7 @@ func (h *Host) Untold(p *compiled.Predicate) (parts []*condition.Node, never boo
 		return nil, false
 	}
 	lost := func(f, g *form, truths mask) bool {
-		return here.reach(f, oddRatio)&truths == 0 && there.reach(g, oddRatio)&truths != 0
+		return here.reach(f)&truths == 0 && there.reach(g)&truths != 0
 	}
 	var walk func(n *condition.Node, f, g *form)
 	walk = func(n *condition.Node, f, g *form) {
@@ -73,5 +73,5 @@ func (h *Host) Untold(p *compiled.Predicate) (parts []*condition.Node, never boo
 // Possible reports whether a trigger can be true on a host. In doubt it can.
 func (h *Host) Possible(p *compiled.Predicate) bool {
 	st := newExamination(p, self, "", occasion{host: h})
-	return st == nil || st.reach(st.root, oddRatio)&maskT != 0
+	return st == nil || st.reach(st.root)&maskT != 0
 }

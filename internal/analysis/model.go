@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -20,8 +19,6 @@ const (
 	maxStates = 65_536 // of a group; past it links are dropped, and then conditions are free
 	maxSteps  = 60_000 // parts looked at for one question, and maxLeft for all
 	maxLeft   = 400_000
-	maxUnions = 600 // of the members of a set, before conditions on it are looked at apart
-	maxParts  = 40  // that are looked at apart
 
 	maxWidenings = 24
 )
@@ -45,8 +42,7 @@ type model struct {
 	past   past
 
 	at []int // of each group the state it is in, -1 for any
-	// The question that is asked: on which turns, in which state of them, and without which part.
-	odd     oddness
+	// The question that is asked: in which state of the turns, and without which part.
 	instant int
 	cut     *form
 	loose   bool // a constant counts as true
@@ -67,8 +63,7 @@ type occasion struct {
 // turns that cannot occur.
 type widening struct {
 	unlinked bool
-	apart    map[string]string // conditions on a set that are looked at without the others, by their texts
-	free     map[string]bool   // conditions, by their texts
+	free     map[string]bool // conditions, by their texts
 }
 
 // A leaf is a condition, or what a condition asks for one member of its list.
@@ -79,14 +74,11 @@ type leaf struct {
 	eval func(*fact.Frame) fact.Truth
 	self string // the reminder that it belongs to
 	vars []int
-	free bool     // it comes out in any way
-	lin  []linear // what it compares with 0
-	// what it compares the members of a set with; nil where it is true for more than one that is like these
-	words []glob
-	in    int // group
-	slot  int // place among the leaves of the group
-	// the truths that it can have, on the turn and in the gaps after it, in states that are odd in no other way
-	any [gaps + 1][oddRatio + 1]mask
+	free bool           // it comes out in any way
+	lin  []linear       // what it compares with 0
+	in   int            // group
+	slot int            // place among the leaves of the group
+	any  [gaps + 1]mask // the truths that it can have, on the turn and in the gaps after it
 }
 
 // A variable is a fact, an answer, or a truth that comes out in any way.
@@ -141,17 +133,8 @@ type value struct {
 	told    telling     // how a host tells them
 	last    fact.Truth  // last_tool_call_failed
 	truth   truths      // of a varFree
-	odd     oddness
-	cost    float64 // the least makes the best example
+	cost    float64     // the least makes the best example
 }
-
-// An oddness is a reason for which a value counts for nothing where others would do.
-type oddness uint8
-
-const (
-	usual    oddness = 0
-	oddRatio oddness = 1 // a ratio above 1
-)
 
 // A group is the variables that conditions or links join.
 type group struct {
@@ -169,7 +152,6 @@ type truths [gaps + 1]fact.Truth
 type state struct {
 	truths [gaps + 1]string // of the leaves, a byte each, on the turn and in the gaps after it
 	values []*value         // of the variables
-	odd    oddness
 	cost   float64
 }
 
@@ -213,9 +195,6 @@ func (m *model) close() *widening {
 			return m.freed(i)
 		}
 		v := &m.vars[i]
-		if len(v.values) > maxUnions && m.apart() {
-			return &m.wider
-		}
 		v.values = m.told(v, v.values)
 	}
 	if !m.wider.unlinked {
@@ -237,13 +216,9 @@ func (m *model) close() *widening {
 	return nil
 }
 
-// freed widens the model. First it looks at conditions on a set apart, where none asks for less than another:
-// then one member makes the one true, and another member the other. Next, of the conditions that read some
-// variables, the half that reads the most comes out in any way.
+// freed widens the model: of the conditions that read some variables, the half that reads the most comes out
+// in any way.
 func (m *model) freed(vars ...int) *widening {
-	if m.apart() {
-		return &m.wider
-	}
 	var heavy []*leaf
 	for i := range m.leaves {
 		l := &m.leaves[i]
@@ -256,51 +231,6 @@ func (m *model) freed(vars ...int) *widening {
 		m.wider.free[l.text] = true
 	}
 	return &m.wider
-}
-
-// apart widens the model so that conditions on a set are looked at apart. It reports false where that was
-// done before, or changes nothing.
-func (m *model) apart() (changed bool) {
-	if m.wider.apart != nil {
-		return false
-	}
-	var sets []*leaf
-	for i := range m.leaves {
-		l := &m.leaves[i]
-		if k := m.vars[l.vars[0]].kind; !l.free && len(l.vars) == 1 && (k == varSet || k == varCalls) {
-			sets = append(sets, l)
-		}
-	}
-	parts := components(sets, func(l, o *leaf) bool { return l.vars[0] == o.vars[0] && o.meets(l) })
-	m.wider.apart = map[string]string{}
-	for i, part := range parts {
-		changed = changed || slices.ContainsFunc(parts[:i], func(o []*leaf) bool {
-			return o[0].vars[0] == part[0].vars[0]
-		})
-		for _, l := range part { // of too many parts some are looked at together
-			m.wider.apart[l.text] = fmt.Sprint(l.vars[0], i*maxParts/max(len(parts), maxParts))
-		}
-	}
-	m.wider.unlinked = m.wider.unlinked || changed
-	return changed
-}
-
-// meets reports whether what makes one of two conditions on a set true may always do so with the other.
-func (l *leaf) meets(o *leaf) bool {
-	if len(l.words) > 0 && len(o.words) > 0 {
-		return slices.ContainsFunc(l.words, func(g glob) bool {
-			return slices.ContainsFunc(o.words, func(h glob) bool { return g.within(h) || h.within(g) })
-		})
-	}
-	within := func(ps, qs []condition.Pattern) bool {
-		return slices.ContainsFunc(ps, func(p condition.Pattern) bool {
-			return slices.ContainsFunc(qs, func(q condition.Pattern) bool {
-				return callpattern.Implies(callPattern(p), callPattern(q))
-			})
-		})
-	}
-	return len(l.Patterns) == 0 || len(o.Patterns) == 0 || within(l.Patterns, o.Patterns) ||
-		within(o.Patterns, l.Patterns)
 }
 
 // variable returns the variable of that identity, a new one if there is none.

@@ -46,8 +46,8 @@ func (m *model) boundsOf(k key) bounds {
 			b.whole, b.lo, b.hi = false, -math.MaxFloat64, math.MaxFloat64
 		case fact.Dollars:
 			b.whole, b.hi, b.step = false, math.MaxFloat64, 0.25
-		case fact.Ratio:
-			b.whole, b.hi, b.step = false, 1, ratioStep
+		case fact.Ratio: // a host may count more tokens than it believes the window to hold
+			b.whole, b.hi, b.step = false, math.MaxFloat64, ratioStep
 		case fact.Duration:
 			b.whole, b.hi, b.step = false, maxDuration, float64(time.Second)
 			if declared {
@@ -267,12 +267,12 @@ func (m *model) samples(n int, planes []linear) []value {
 		}
 	}
 	ratio := v.step == ratioStep
-	cuts = slices.DeleteFunc(cuts, func(x float64) bool { return x < v.lo || x > v.hi && !ratio || v.hi < v.lo })
+	if ratio { // examples that people expect lie below
+		cuts = append(cuts, 1)
+	}
+	cuts = slices.DeleteFunc(cuts, func(x float64) bool { return x < v.lo || x > v.hi })
 	slices.Sort(cuts)
 	cuts = slices.Compact(cuts)
-	if ratio { // a host may count more tokens than it believes the window to hold
-		cuts = append(cuts, cuts[len(cuts)-1]+0.5)
-	}
 	near := asked // the best are near what is asked
 	if len(near) == 0 {
 		near = []float64{0}
@@ -283,10 +283,10 @@ func (m *model) samples(n int, planes []linear) []value {
 		for _, c := range near {
 			cost = min(cost, math.Abs(x-c)/v.step)
 		}
-		out = append(out, value{num: x, cost: math.Log2(1 + cost)})
 		if ratio && x > 1 {
-			out[len(out)-1].odd |= oddRatio
+			cost += 1 << 32
 		}
+		out = append(out, value{num: x, cost: math.Log2(1 + cost)})
 	}
 	for i, x := range cuts {
 		add(x)

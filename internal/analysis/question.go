@@ -17,7 +17,6 @@ type form struct {
 	truth  fact.Truth // of formFixed
 	kids   []*form
 	expr   grammar.Expr // as parsed
-	member bool         // of a list
 	in     uint64       // groups
 	gone   bool         // it was found to be without effect
 	manual bool         // the constant that is never on purpose
@@ -168,7 +167,7 @@ func (m *model) condition(f *form, n *condition.Node, self string) {
 		one := *l.Nth(i)
 		one.Not = false
 		leaf := m.leaf(&one, one.Evaluator(), x, self)
-		in.kids = append(in.kids, &form{op: formLeaf, leaf: leaf, expr: x, member: true})
+		in.kids = append(in.kids, &form{op: formLeaf, leaf: leaf, expr: x})
 	}
 }
 
@@ -213,9 +212,9 @@ func (m *model) moments(s span) iter.Seq[int] {
 	}
 }
 
-// ask asks a question about turns that are odd in no other way or, if gap is not 0, about a gap after them.
-func (m *model) ask(odd oddness, gap int) {
-	m.odd, m.instant, m.steps, m.over = odd, gap, min(maxSteps, m.left), false
+// ask asks a question about turns or, if gap is not 0, about a gap after them.
+func (m *model) ask(gap int) {
+	m.instant, m.steps, m.over = gap, min(maxSteps, m.left), false
 }
 
 // reach returns the truths that f can have in the states that m.at leaves open.
@@ -235,7 +234,7 @@ func (m *model) pairs(f *form) pairs {
 		if s := m.at[l.in]; s >= 0 {
 			return both(of(fact.Truth(m.groups[l.in].states[s].truths[m.instant][l.slot])))
 		}
-		return both(l.any[m.instant][m.odd])
+		return both(l.any[m.instant])
 	case formFixed:
 		if m.loose {
 			return both(maskT)
@@ -294,7 +293,7 @@ func (m *model) joined(op formOp, kids []*form) pairs {
 // each puts a group into each of its states, until visit returns false.
 func (m *model) each(g int, visit func() bool) {
 	for i := range m.groups[g].states {
-		if m.at[g] = i; m.groups[g].states[i].odd&^m.odd == 0 && !visit() {
+		if m.at[g] = i; !visit() {
 			break
 		}
 	}

@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -89,7 +90,7 @@ func (m *model) name(v *variable) string {
 func (m *model) reason(l *leaf, text string) string {
 	v, limit := &m.vars[l.vars[0]], l.limit()
 	switch {
-	case v.kind == varMoment && l.any[0][oddRatio] == maskU:
+	case v.kind == varMoment && l.any[0] == maskU:
 		return "the call at hand has no result yet"
 	case v.kind == varMoment && l.Kind != condition.Before:
 		return "the calls are the one at hand"
@@ -105,8 +106,6 @@ func (m *model) reason(l *leaf, text string) string {
 	switch name, c := m.name(v), -limit.c; {
 	case v.kind == varFact && m.schema.Fact(v.id).Type == fact.Bool:
 		return name + " is either true or false"
-	case v.kind == varFact && m.schema.Fact(v.id).Type == fact.Ratio:
-		return name + " is between 0% and 100%"
 	case v.lo == 0 && c <= 0:
 		return name + " is never negative"
 	case c <= v.lo:
@@ -147,31 +146,15 @@ func (m *model) between(k, l *form) string {
 		plainNumber(-b.c))
 }
 
-// rivals reports whether two operands ask for values of the same thing, so that "or" between them is likely
-// to be meant.
+// rivals reports whether two operands ask for values of one number or text, so that "or" between them is
+// likely to be meant.
 func (m *model) rivals(k, l *form) bool {
-	a, b := m.asked(k), m.asked(l)
-	return a >= 0 && a == b
-}
-
-// asked is the variable that an operand, or each member of one, asks for a value of; -1 if there is no such.
-func (m *model) asked(f *form) int {
-	if f.op == formLeaf {
-		l := &m.leaves[f.leaf]
-		if k := m.vars[l.vars[0]].kind; len(l.vars) == 1 && !l.free && (k.numeric() || k == varText) {
-			return l.vars[0]
-		}
-		return -1
+	if k.in != l.in || bits.OnesCount64(k.in) != 1 || k.op == formNot || l.op == formNot {
+		return false
 	}
-	v := -1
-	for i, k := range f.kids {
-		w := m.asked(k)
-		if !k.member || w < 0 || i > 0 && w != v {
-			return -1
-		}
-		v = w
-	}
-	return v
+	vars := m.groups[bits.TrailingZeros64(k.in)].vars
+	kind := m.vars[vars[0]].kind
+	return len(vars) == 1 && (kind.numeric() || kind == varText)
 }
 
 // without is the edit that leaves the part at a place out of a trigger: it, with the parentheses and the nots

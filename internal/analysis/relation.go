@@ -62,7 +62,7 @@ func relate(s *compile.Set, i, j int, over span) (k Kind, ok bool) {
 	f, g := roots[0], roots[1]
 	var ps pairs
 	for gap := range m.moments(over) {
-		m.ask(oddRatio, gap)
+		m.ask(gap)
 		rf, rg := m.reach(f), m.reach(g)
 		ps |= m.together(f, g)
 		const differ = maskF | maskT

@@ -3,7 +3,6 @@ package analysis
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -29,10 +28,10 @@ func (m *model) byItself(l *leaf) bool {
 		return false
 	}
 	switch l.Kind {
-	case condition.Number, condition.Members, condition.MemberLike, condition.Called:
+	case condition.Members, condition.Called:
 		return false
-	case condition.Tally, condition.Function:
-		return !m.atHand(l)
+	case condition.Comparison:
+		return len(l.Terms) > 1 || l.Function != "" && !m.atHand(l)
 	}
 	return true
 }
@@ -53,37 +52,39 @@ func (m *model) reads(l *leaf) bool {
 	}
 	number := func(id fact.ID) key { return key{kind: varFact, id: id} }
 	switch l.Kind {
-	case condition.Number:
-		if l.Fact == fact.LastToolCallFailed && m.calls.asked && m.moment == fact.Turn {
-			m.set(l, on)
-			return true
-		}
-		return compare(number(l.Fact), l.Op, l.Numbers[0])
 	case condition.NumberIn:
 		return compare(number(l.Fact), grammar.Equal, l.Numbers...)
-	case condition.Facts:
-		on(number(l.Fact))
-		if l.Fact == l.Other {
-			return true
-		}
-		on(number(l.Other))
-		l.lin = []linear{versus(l.vars[0], 0, l.Op).plus(versus(l.vars[1], 0, l.Op), -1)}
-		l.lin[0].op = l.Op
-		return true
 	case condition.Cadence:
 		c := float64(l.N)
 		if l.Unit == grammar.Elapsed {
 			c = float64(l.Every)
 		}
 		return compare(key{varPace, fact.ID(l.Unit), l.self}, grammar.GreaterEqual, c)
-	case condition.Function:
-		if k, ok := answerOf(l.Terms[0]); ok {
-			if l.Function == "used" || l.Function == "called_since" && k.kind == varCount {
-				return compare(k, grammar.GreaterEqual, 1)
+	case condition.Comparison:
+		switch k, ok := answerOf(l.Terms[0]); {
+		case len(l.Terms) > 1:
+			on(number(l.Fact))
+			if l.Fact == l.Other {
+				return true
 			}
+			on(number(l.Other))
+			l.lin = []linear{versus(l.vars[0], 0, l.Op).plus(versus(l.vars[1], 0, l.Op), -1)}
+			l.lin[0].op = l.Op
+			return true
+		case ok && (l.Function == "used" || l.Function == "called_since" && k.kind == varCount):
+			return compare(k, grammar.GreaterEqual, 1)
+		case ok:
 			return compare(k, l.Op, l.Numbers[0])
-		}
-		if l.Function != "len" || l.Numbers[0] > maxMembers {
+		case l.Terms[0].Tally:
+			words, ok := l.tallied(l.Value)
+			if ok {
+				v := m.set(l, on)
+				v.words = append(v.words, words...)
+			}
+			return ok
+		case l.Function == "" && !(l.Fact == fact.LastToolCallFailed && m.calls.asked && m.moment == fact.Turn):
+			return compare(number(l.Fact), l.Op, l.Numbers[0])
+		case l.Function == "len" && l.Numbers[0] > maxMembers:
 			return false
 		}
 		m.set(l, on)
@@ -94,36 +95,28 @@ func (m *model) reads(l *leaf) bool {
 			v.words = append(v.words, glob(n))
 		}
 		return true
-	case condition.Members, condition.MemberLike:
+	case condition.Members:
 		v := m.set(l, on)
 		for _, n := range l.Names {
 			switch {
 			case l.Word == "matches":
 				l.vars = nil
 				return false
-			case l.Kind == condition.MemberLike:
-				l.words = append(l.words, like(l.Word, n))
+			case l.Word != "":
+				v.words = append(v.words, like(l.Word, n))
 			case len(l.Patterns) > 0:
-				l.words = append(l.words, wild(n))
+				v.words = append(v.words, wild(n))
 			default:
-				l.words = append(l.words, glob(n))
+				v.words = append(v.words, glob(n))
 			}
 		}
-		v.words = append(v.words, l.words...)
 		return true
 	case condition.Called, condition.Failed:
 		return m.set(l, on).note(l.Patterns)
 	case condition.Before, condition.Stopping:
 		return on(key{kind: varMoment}).note(l.Patterns)
-	case condition.Tally:
-		words, ok := l.tallied(l.Value)
-		if ok {
-			v := m.set(l, on)
-			v.words = append(v.words, words...)
-		}
-		return ok
 	case condition.General:
-		if k, word, ok := m.compared(l.Value); ok {
+		if k, word, ok := compared(l.Value); ok {
 			v := on(k)
 			v.words = append(v.words, word)
 			return true
@@ -140,17 +133,14 @@ func (m *model) reads(l *leaf) bool {
 // set is the variable of the set that a condition asks for members of: tool_used and calls are the calls, or
 // the one at hand.
 func (m *model) set(l *leaf, on func(key) *variable) *variable {
-	switch k := (key{name: m.wider.apart[l.text]}); {
+	switch {
 	case m.atHand(l) && (l.Kind == condition.Called || l.Fact == fact.ToolUsed || l.Fact == fact.CallList):
 		return on(key{kind: varMoment})
 	case l.Kind == condition.Called, l.Kind == condition.Failed,
 		l.Fact == fact.ToolUsed, l.Fact == fact.CallList, l.Fact == fact.LastToolCallFailed:
-		k.kind = varCalls
-		return on(k)
-	default:
-		k.kind, k.id = varSet, l.Fact
-		return on(k)
+		return on(key{kind: varCalls})
 	}
+	return on(key{kind: varSet, id: l.Fact})
 }
 
 // memory is what a condition remembers, or the term that it compares; nil for nothing.
@@ -174,22 +164,14 @@ func (m *model) recalled(v *variable) bool {
 		!(ofCall && m.moment == fact.BeforeTool))
 }
 
-// compared finds the text with which an expression compares a fact that is a text, perhaps in lower or upper
-// case.
-func (m *model) compared(v *condition.Value) (k key, word glob, ok bool) {
+// compared finds the text with which an expression compares a fact that is a text.
+func compared(v *condition.Value) (k key, word glob, ok bool) {
 	if word, ok = texts(v); !ok {
 		return k, nil, false
 	}
-	of := v.Parts[0]
-	if folds[of.Op] != nil {
-		k.name, of = of.Op, of.Parts[0]
-	}
-	k.kind, k.id = varText, of.Fact.ID
-	return k, word, of.Fact.Type == fact.String
+	of := v.Parts[0].Fact
+	return key{kind: varText, id: of.ID}, word, of.Type == fact.String
 }
-
-// folds are the functions that a text may be compared behind.
-var folds = map[string]func(string) string{"lower": strings.ToLower, "upper": strings.ToUpper}
 
 // texts is the text with which an expression compares its left side.
 func texts(v *condition.Value) (glob, bool) {
@@ -244,7 +226,7 @@ func (m *model) represent(i int) bool {
 	nothing := value{num: unknown, cost: 128}
 	switch v.kind {
 	case varText:
-		words, ok := wordsOf(v.words, folds[v.name], "other", "another", "something else")
+		words, ok := wordsOf(v.words, "other", "another", "something else")
 		if v.id == fact.Weekday {
 			words = fact.Weekdays()
 		}
@@ -357,7 +339,7 @@ func partly(id fact.ID, texts []string) []fact.Call {
 // and more of them where conditions ask how many there are.
 func (m *model) sets(i int) bool {
 	v := &m.vars[i]
-	words, ok := wordsOf(v.words, nil, "other")
+	words, ok := wordsOf(v.words, "other")
 	if !ok {
 		return false
 	}
@@ -418,7 +400,7 @@ func (l *leaf) look(f *fact.Frame, note func(bool)) {
 		return
 	}
 	t := l.eval(f)
-	if all := l.Kind == condition.Tally || l.Not; all {
+	if all := len(l.Terms) > 0 && l.Terms[0].Tally && l.Kind == condition.Comparison || l.Not; all {
 		note(t < fact.True)
 		note(t == fact.False)
 		if l.Not {

@@ -85,12 +85,6 @@ func (g glob) accepts(s string) bool {
 	return p&(1<<len(g)) != 0
 }
 
-// within reports whether h accepts all that g does.
-func (g glob) within(h glob) bool {
-	words, ok := wordsOf([]glob{g, h}, nil)
-	return !ok || !slices.ContainsFunc(words, func(s string) bool { return g.accepts(s) && !h.accepts(s) })
-}
-
 // The bounds of a search for words: globs and characters of each, since sets of them are words of the
 // machine, and steps.
 const (
@@ -99,9 +93,8 @@ const (
 )
 
 // wordsOf finds a text of each class of texts that the globs tell apart; ok is false if there is too much
-// to look at. Of texts behind fold, unless it is nil, there are those alone that it leaves as they are.
-// first are taken before others where no glob accepts them.
-func wordsOf(globs []glob, fold func(string) string, first ...string) (out []string, ok bool) {
+// to look at. first are taken before others where no glob accepts them.
+func wordsOf(globs []glob, first ...string) (out []string, ok bool) {
 	var alphabet []rune
 	stars := false
 	for _, g := range globs {
@@ -109,13 +102,7 @@ func wordsOf(globs []glob, fold func(string) string, first ...string) (out []str
 			return nil, false
 		}
 		for _, r := range g {
-			if stars = stars || r == star; r == star {
-				continue
-			}
-			if fold != nil {
-				r = []rune(fold(string(r)))[0]
-			}
-			if !slices.Contains(alphabet, r) {
+			if stars = stars || r == star; r != star && !slices.Contains(alphabet, r) {
 				alphabet = append(alphabet, r)
 			}
 		}
@@ -123,7 +110,7 @@ func wordsOf(globs []glob, fold func(string) string, first ...string) (out []str
 	if len(globs) > maxGlobs && stars || len(globs) > 16*maxGlobs {
 		return nil, false
 	}
-	if !stars && fold == nil { // each text by itself, and any other
+	if !stars { // each text by itself, and any other
 		for _, g := range globs {
 			if !slices.Contains(out, string(g)) {
 				out = append(out, string(g))
@@ -133,9 +120,6 @@ func wordsOf(globs []glob, fold func(string) string, first ...string) (out []str
 	}
 	seen := map[uint64]bool{}
 	add := func(s string) {
-		if fold != nil {
-			s = fold(s)
-		}
 		var by uint64
 		for i, g := range globs {
 			if g.accepts(s) {
@@ -165,10 +149,11 @@ func wordsOf(globs []glob, fold func(string) string, first ...string) (out []str
 	for i, g := range globs {
 		begin.at[i] = g.over(1)
 	}
-	if fold == nil {
-		fold = func(s string) string { return s }
+	other := 'x'
+	for slices.Contains(alphabet, other) {
+		other++
 	}
-	alphabet = append(alphabet, otherRune(alphabet, fold))
+	alphabet = append(alphabet, other)
 	visited := map[string]bool{}
 	for queue := []text{begin}; len(queue) > 0; queue = queue[1:] {
 		t := queue[0]
@@ -190,15 +175,6 @@ func wordsOf(globs []glob, fold func(string) string, first ...string) (out []str
 		}
 	}
 	return out, true
-}
-
-// otherRune is a character beyond those of an alphabet.
-func otherRune(alphabet []rune, fold func(string) string) rune {
-	r := 'x'
-	for slices.Contains(alphabet, r) || fold(string(r)) != string(r) {
-		r++
-	}
-	return r
 }
 
 // otherThan is a text beside some, one of first if it can be.

@@ -26,6 +26,10 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 		return &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "this is a file's name, not a tool's",
 			Hint: "write @edit(" + p.Name() + ")", Replace: true, Fix: "@edit(" + p.Name() + ")"}
 	}
+	if i := strings.IndexAny(p.Name(), "=<>!~"); i >= 0 {
+		return &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "no tool has " + quote(p.Name()[i:i+1]) +
+			" in its name", Hint: "what is behind a tool's name stands in parentheses, as in Bash(git push*)"}
+	}
 	if m := doubtColon(p.Name()); m != nil || !p.bound {
 		return cmp.Or(m, doubtName(p.Name()))
 	}
@@ -87,7 +91,7 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 			return doubt("variables are not replaced in a pattern", "~/"+rest)
 		}
 	}
-	if slices.Contains(extensions, p.subject) {
+	if words.IsEnding(p.subject) {
 		return doubt("a pattern covers the whole name, and no file is named "+quote(p.subject), "*"+p.subject)
 	}
 	for _, g := range p.files {
@@ -104,10 +108,6 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 	}
 	return nil
 }
-
-// extensions are endings of names that are not names of files by themselves, as .env is.
-var extensions = strings.Fields(".c .cc .cpp .cs .css .go .h .html .java .js .json .jsx .kt .lua .md " +
-	".mdx .php .py .rb .rs .scala .sh .sql .svelte .swift .tf .toml .ts .tsx .txt .vue .yaml .yml")
 
 // command returns the pattern that is probably meant by one that no command matches: a regular expression, or
 // the name of a program that is never run by itself. It is "" for any other.
@@ -153,7 +153,11 @@ func doubtName(name string) *Mistake {
 	case "pause":
 		m.Hint = "it is a key: `pause: true`"
 	default:
-		return nil
+		if !strings.HasPrefix(words.Of(words.Program, name), "needs ") {
+			return nil
+		}
+		m.Message, m.Replace, m.Fix = name+" is a program, which a shell tool runs", true, "@shell("+name+" *)"
+		m.Hint = "write " + m.Fix
 	}
 	return m
 }

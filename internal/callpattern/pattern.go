@@ -137,9 +137,6 @@ func (p *Pattern) Any() bool { return p.class == fact.NoClass && p.name.any() &&
 // Subject reports whether the pattern looks at the subject of a call.
 func (p *Pattern) Subject() bool { return p.bound }
 
-// SubjectText returns the text in the parentheses, or "" without.
-func (p *Pattern) SubjectText() string { return p.subject }
-
 // Fits reports whether a call of a tool with this name and class may match. For a pattern without subject it
 // does.
 func (p *Pattern) Fits(tool string, class fact.Class) bool {

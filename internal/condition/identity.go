@@ -12,24 +12,22 @@ import (
 // Word, t Truth, n the number, N the numbers and L the names in any order, P the names in theirs, F the
 // function, A its argument, C the cadence, S the source. A word stands for itself.
 var identities = [...]string{
-	Constant: "t", Number: "f o n", NumberIn: "f in N", Facts: "f o g",
+	Constant: "t", Comparison: "f o n", NumberIn: "f in N",
 	Text: "f in L", Members: "f in L", MemberOf: "f in g",
-	MemberLike: "f w L", Called: "after_tool L", Failed: "tool_failed L",
-	Before: "before_tool L", Stopping: "stopping", Cadence: "every C", Function: "F A o n",
-	Tally: "S", General: "S",
+	Called: "after_tool L", Failed: "tool_failed L",
+	Before: "before_tool L", Stopping: "stopping", Cadence: "every C", General: "S",
 }
 
 // Identity appends the identity of l, or of its opposite: what it means, however it is spelled.
 func (l Leaf) Identity(b []byte, s *fact.Schema, not bool) []byte {
 	if not {
 		switch l.Kind {
-		case Number, Facts, Function:
-			if l.Kind == Number && s.Fact(l.Fact).Type == fact.Bool {
-				l.Numbers = []float64{1 - l.Numbers[0]}
-			} else {
-				l.Op = l.Op.Opposite()
+		case Comparison:
+			if _, of := l.OfFact(); of && l.Terms[0].Bool {
+				l.Numbers, not = []float64{1 - l.Numbers[0]}, false
+			} else if !l.Terms[0].Tally {
+				l.Op, not = l.Op.Opposite(), false
 			}
-			not = false
 		case Constant:
 			l.Truth, not = l.Truth.Not(), false
 		}
@@ -38,11 +36,20 @@ func (l Leaf) Identity(b []byte, s *fact.Schema, not bool) []byte {
 		b = append(b, "not "...)
 	}
 	kind := identities[l.Kind]
-	if !l.After && (l.Kind == Called || l.Kind == Members && l.Fact == fact.ToolUsed) {
+	switch {
+	case l.Word != "":
+		kind = "f w L"
+	case !l.After && (l.Kind == Called || l.Kind == Members && l.Fact == fact.ToolUsed):
 		kind = "calls L" // of which before_tool sees another one than after_tool
-	}
-	if l.Kind == Function && (len(l.Patterns) > 1 || !l.ByName()) {
+	case l.Kind != Comparison:
+	case len(l.Terms) > 1:
+		kind = "f o g"
+	case l.Terms[0].Tally:
+		kind = "S"
+	case len(l.Patterns) > 1 || !l.ByName():
 		kind = "F P o n"
+	case l.Function != "":
+		kind = "F A o n"
 	}
 	for part := range strings.SplitSeq(kind, " ") {
 		switch part {

@@ -14,17 +14,16 @@ type Kind uint8
 const (
 	// Constant has the value Truth, whatever the facts are.
 	Constant Kind = iota
-	// Number compares Fact with Numbers[0] by Op. Fact is an int, a ratio, a duration, or a bool, which counts
-	// as 1 or 0.
-	Number
+	// Comparison compares the number that Terms[0] is with that of Terms[1] or, where there is none, with
+	// Numbers[0], by Op. What is true or false counts as 1 or 0. Fact and Other are the facts of the terms.
+	Comparison
 	// NumberIn asks whether Fact is one of Numbers; with Not, whether it is none of them.
 	NumberIn
-	// Facts compares Fact with Other by Op.
-	Facts
 	// Text asks whether the string Fact is one of Names; with Not, whether it is none of them.
 	Text
 	// Members asks whether a member of the set Fact is one of Names; with Not, whether none is. If Fact is
-	// tool_used, Names may have wildcards.
+	// tool_used, Names may have wildcards. With a Word it asks whether one contains, startsWith, endsWith or
+	// matches Names[0].
 	Members
 	// MemberOf asks whether the string Fact is a member of the set Other; with Not, whether it is none.
 	MemberOf
@@ -32,13 +31,6 @@ const (
 	Failed
 	// Cadence is true every N turns or every N user turns, or every time that Every has passed; Unit says which.
 	Cadence
-	// Function compares the result of Function for Argument, or for the call patterns Names, with Numbers[0] by
-	// Op. The result of used is 1 or 0. The function len has no Argument: it returns how many members the set
-	// Fact has.
-	Function
-	// MemberLike asks whether a member of the set Fact contains, startsWith, endsWith or matches Names[0]; Word
-	// says which.
-	MemberLike
 	// Called asks whether a call of the previous turn matches one of the call patterns Names, at least one of
 	// which looks at a class or a subject; with Not, whether none does.
 	Called
@@ -46,9 +38,6 @@ const (
 	Before
 	// Stopping asks whether the agent is about to end its work.
 	Stopping
-	// Tally compares the answer of any, all, none, one or count with Numbers[0] by Op. That of the first four
-	// is 1 or 0.
-	Tally
 	// General is an expression that computes. It is Unknown if any of its Terms is.
 	General
 )
@@ -67,12 +56,12 @@ type Leaf struct {
 	Numbers     []float64 // in the units of fact.Frame
 	Names       []string
 	Word        string
-	Function    string
-	Argument    string
+	Function    string // of Terms[0]
+	Argument    string // of Terms[0]
 	Reads       []fact.ID
 	Patterns    []Pattern   // the call patterns that Names are
 	After       bool        // the calls are those after which a turn comes, not the one at hand
-	Terms       []*Term     // what an expression mentions: of Function and Tally the one compared
+	Terms       []*Term     // what an expression mentions, or a Comparison compares
 	Value       *Value      // an expression, with its types; nil for a comparison of words with values
 	Source      string      // the same in one of its spellings
 	Memory      *Remembered // nil where nothing is remembered
@@ -109,9 +98,9 @@ func (l *Leaf) complete() {
 		}
 	case Failed:
 		l.Reads = []fact.ID{fact.ToolUsed, fact.LastToolCallFailed}
-	case Number, NumberIn, Text, Members, MemberLike:
+	case NumberIn, Text, Members:
 		l.Reads = []fact.ID{l.Fact}
-	case Facts, MemberOf:
+	case MemberOf:
 		l.Reads = []fact.ID{l.Fact, l.Other}
 	}
 }
@@ -135,27 +124,23 @@ func (l *Leaf) ByName() bool {
 	return !slices.ContainsFunc(l.Patterns, func(p Pattern) bool { return p.Name == "" })
 }
 
-// Compared returns the comparison of a number that is asked of the run's history or of a set with a constant.
-// It is Unknown when the number is.
+// Compared returns the comparison of t with a constant. It is Unknown when t is.
 func (t *Term) Compared(op grammar.Op, c float64) *Leaf {
-	l := &Leaf{Kind: Function, Op: op, Numbers: []float64{c}, Function: t.Function, Argument: t.Argument,
+	l := &Leaf{Kind: Comparison, Op: op, Numbers: []float64{c}, Function: t.Function, Argument: t.Argument,
 		Patterns: t.Patterns, Reads: t.Reads, Terms: []*Term{t}}
 	if len(t.Reads) > 0 {
 		l.Fact = t.Reads[0]
 	}
-	if t.Tally {
-		l.Kind = Tally
-	}
 	return l
 }
 
-// Nth asks for the i-th member of the list of l alone. A leaf without a list is its own member.
+// OfFact returns the fact whose number l compares with a constant; ok is false for any other condition.
+func (l *Leaf) OfFact() (id fact.ID, ok bool) {
+	return l.Fact, l.Kind == Comparison && len(l.Numbers) > 0 && l.Terms[0].Function == ""
+}
+
+// Nth asks for the i-th member of the list of l alone.
 func (l *Leaf) Nth(i int) *Leaf {
-	switch l.Kind {
-	case Failed, Text, Members, Called, Before, NumberIn:
-	default:
-		return l
-	}
 	one := *l
 	one.Names, one.Patterns, one.Numbers = part(l.Names, i), part(l.Patterns, i), part(l.Numbers, i)
 	return &one

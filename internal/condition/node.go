@@ -27,9 +27,9 @@ func Join(x grammar.Expr, kids []*Node) *Node {
 	n := &Node{Expr: x, Kids: kids}
 	switch x.(type) {
 	case *grammar.And:
-		n.Eval = conjunction(kids)
+		n.Eval = junction(kids, fact.False)
 	case *grammar.Or:
-		n.Eval = disjunction(kids)
+		n.Eval = junction(kids, fact.True)
 	default:
 		eval := kids[0].Eval
 		n.Eval = func(f *fact.Frame) fact.Truth { return eval(f).Not() }
@@ -61,9 +61,12 @@ func (n *Node) Err(f *fact.Frame) (err error) {
 	return err
 }
 
-// conjunction is Kleene's and. It stops at the first False, which no later operand can change.
-func conjunction(kids []*Node) func(*fact.Frame) fact.Truth {
-	if a, b, ok := twoBounds(kids); ok {
+// junction is Kleene's and or or of kids: one that has the truth decides is enough for it. It stops there, as
+// no later operand can change that.
+func junction(kids []*Node, decides fact.Truth) func(*fact.Frame) fact.Truth {
+	a, b, two := twoBounds(kids)
+	switch {
+	case two && decides == fact.False:
 		return func(f *fact.Frame) fact.Truth {
 			v, w := f.Num(a.id)*a.sign, f.Num(b.id)*b.sign
 			if v > a.c && w > b.c {
@@ -74,23 +77,7 @@ func conjunction(kids []*Node) func(*fact.Frame) fact.Truth {
 			}
 			return fact.Unknown
 		}
-	}
-	fns := functionsOf(kids)
-	return func(f *fact.Frame) fact.Truth {
-		t := fact.True
-		for _, fn := range fns {
-			t = min(t, fn(f))
-			if t == fact.False {
-				break
-			}
-		}
-		return t
-	}
-}
-
-// disjunction is Kleene's or. It stops at the first True.
-func disjunction(kids []*Node) func(*fact.Frame) fact.Truth {
-	if a, b, ok := twoBounds(kids); ok {
+	case two:
 		return func(f *fact.Frame) fact.Truth {
 			v, w := f.Num(a.id)*a.sign, f.Num(b.id)*b.sign
 			if v > a.c || w > b.c {
@@ -102,13 +89,18 @@ func disjunction(kids []*Node) func(*fact.Frame) fact.Truth {
 			return fact.Unknown
 		}
 	}
-	fns := functionsOf(kids)
+	fns := make([]func(*fact.Frame) fact.Truth, len(kids))
+	for i, k := range kids {
+		fns[i] = k.Eval
+	}
 	return func(f *fact.Frame) fact.Truth {
-		t := fact.False
+		t := decides.Not()
 		for _, fn := range fns {
-			t = max(t, fn(f))
-			if t == fact.True {
-				break
+			switch u := fn(f); u {
+			case decides:
+				return u
+			case fact.Unknown:
+				t = u
 			}
 		}
 		return t
@@ -123,13 +115,5 @@ func twoBounds(kids []*Node) (a, b bound, ok bool) {
 	}
 	a, okA := boundOf(kids[0].Leaf)
 	b, okB := boundOf(kids[1].Leaf)
-	return a, b, okA && okB && kids[0].Leaf.Memory == nil && kids[1].Leaf.Memory == nil
-}
-
-func functionsOf(kids []*Node) []func(*fact.Frame) fact.Truth {
-	fns := make([]func(*fact.Frame) fact.Truth, len(kids))
-	for i, k := range kids {
-		fns[i] = k.Eval
-	}
-	return fns
+	return a, b, okA && okB
 }

@@ -155,17 +155,10 @@ func (l *Leaf) remember(s *fact.Schema) {
 			eval := l.ofFrame() // with its Not, as what earlier versions remembered
 			l.Memory.Direct = func(f *fact.Frame) float64 { return NumberOf(eval(f)) }
 		}
-	case l.Kind == Number && s.Fact(l.Fact).Kind == fact.Event:
-		id, fold := l.Fact, Either
-		if id == fact.LastToolCallFailed {
-			fold = EitherOfTurn
+	case l.Kind == Comparison && len(l.Terms) == 1: // the term does
+		if t := l.Terms[0]; t.Function == "" {
+			t.rememberFact(s)
 		}
-		l.Memory = newRemembered("fact "+s.Fact(id).Name, fold, l.Reads, s,
-			func(f *fact.Frame) float64 { return f.Num(id) })
-		if l.Memory != nil {
-			l.Memory.Alone = true
-		}
-	case l.Kind == Function, l.Kind == Tally: // the term does
 	case l.Kind == General:
 		recalls := func(t *Term) bool { return t.Memory != nil }
 		bare := func(t *Term) bool { return t.Num == nil && s.Fact(t.Reads[0]).Kind == fact.Event }
@@ -208,8 +201,6 @@ func (l *Leaf) recalled() func(*fact.Frame) fact.Truth {
 			}
 			return eval(f)
 		}
-	case l.Kind == Number:
-		return func(f *fact.Frame) fact.Truth { return Compare(l.Number(f), l.Op, l.Numbers[0]) }
 	}
 	of := recall[r.Of]
 	return func(f *fact.Frame) fact.Truth {
@@ -224,12 +215,16 @@ func (l *Leaf) recalled() func(*fact.Frame) fact.Truth {
 	}
 }
 
-// Number returns the number that l, a Number, compares: the one that a frame holds, or recalls.
-func (l *Leaf) Number(f *fact.Frame) float64 {
-	if l.Memory != nil && l.Memory.Recalled(f) {
-		return f.Told().Value(l.Memory.Key)
+// rememberFact makes t, a fact, remember its value.
+func (t *Term) rememberFact(s *fact.Schema) {
+	fold := Either
+	if t.Reads[0] == fact.LastToolCallFailed {
+		fold = EitherOfTurn
 	}
-	return f.Num(l.Fact)
+	if r := newRemembered("fact "+t.Text, fold, t.Reads, s, t.Num); r != nil {
+		r.Alone = true
+		t.recalls(r, func(v float64) float64 { return v })
+	}
 }
 
 // Remember makes t remember its value. one is how many members satisfy the condition of a Tally that wants
@@ -262,17 +257,19 @@ func (t *Term) Remember(s *fact.Schema, one func(*fact.Frame) float64) *Term {
 			return NumberOf(fact.Of(v == 1))
 		}
 	}
-	r := newRemembered(t.Text, fold, t.Reads, s, direct)
-	if r == nil {
-		return t
+	if r := newRemembered(t.Text, fold, t.Reads, s, direct); r != nil {
+		t.recalls(r, result)
 	}
-	t.Memory = r
+	return t
+}
+
+// recalls gives t the value that r remembers, as result changes it.
+func (t *Term) recalls(r *Remembered, result func(float64) float64) {
 	plain, of := t.Num, recall[r.Of]
-	t.Num = func(f *fact.Frame) float64 {
+	t.Memory, t.Num = r, func(f *fact.Frame) float64 {
 		if f.Recalls(of) {
 			return result(f.Told().Value(r.Key))
 		}
 		return plain(f)
 	}
-	return t
 }

@@ -14,9 +14,10 @@ import (
 // Term is a value that an expression mentions: a fact, the answer of a function, the length of a set, how
 // many members of a set or a list satisfy a condition, or a condition.
 type Term struct {
-	Text     string // as people write it
-	Function string // "" for a fact or a condition
-	Argument string // the first one of the function
+	Text     string    // as people write it
+	Fact     fact.Fact // that it is; the zero Fact for anything else
+	Function string    // "" for a fact or a condition
+	Argument string    // the first one of the function
 	Bool     bool
 	Tally    bool // it looks at the members of a set or a list one by one
 	Times    bool // it asks how long calls took
@@ -25,8 +26,16 @@ type Term struct {
 	Leaf     *Leaf // of a condition; nil else
 	Memory   *Remembered
 	Reads    []fact.ID
-	Num      func(*fact.Frame) float64 // a bool is 1 or 0, NaN is unknown; nil for a fact
-	Err      func(*fact.Frame) error   // why Num cannot be computed; nil where that never happens
+	// a bool is 1 or 0, NaN is unknown; nil for a fact that a program reads itself
+	Num func(*fact.Frame) float64
+	Err func(*fact.Frame) error // why Num cannot be computed; nil where that never happens
+}
+
+// Slot returns a fact that is a number, or true or false.
+func Slot(ft fact.Fact) *Term {
+	id := ft.ID
+	return &Term{Text: ft.Name, Fact: ft, Bool: ft.Type == fact.Bool, Reads: []fact.ID{id},
+		Num: func(f *fact.Frame) float64 { return f.Num(id) }}
 }
 
 // PastCalls reports whether t asks for the run's past calls.

@@ -13,13 +13,13 @@ import (
 
 // Evaluator returns the function of l: a closure made for its shape.
 func (l *Leaf) Evaluator() func(*fact.Frame) fact.Truth {
-	id, other, op, not := l.Fact, l.Other, l.Op, l.Not
+	id, other, not := l.Fact, l.Other, l.Not
 	switch l.Kind {
 	case Constant:
 		t := l.Truth
 		return func(*fact.Frame) fact.Truth { return t }
-	case Number:
-		return nativeNumber(l)
+	case Comparison:
+		return l.comparison()
 	case NumberIn:
 		return func(f *fact.Frame) fact.Truth {
 			v := f.Num(id)
@@ -28,8 +28,6 @@ func (l *Leaf) Evaluator() func(*fact.Frame) fact.Truth {
 			}
 			return fact.Of(slices.Contains(l.Numbers, v) != not)
 		}
-	case Facts:
-		return func(f *fact.Frame) fact.Truth { return Compare(f.Num(id), op, f.Num(other)) }
 	case Text:
 		names, fold := l.Names, id.IgnoresCase()
 		return func(f *fact.Frame) fact.Truth {
@@ -40,7 +38,12 @@ func (l *Leaf) Evaluator() func(*fact.Frame) fact.Truth {
 			return fact.Of((slices.Contains(names, s) || fold && hasFold(names, s)) != not)
 		}
 	case Members:
-		return memberTruth(id, not, anyOf(l.Names, len(l.Patterns) > 0))
+		any := anyOf(l.Names, len(l.Patterns) > 0)
+		if l.Word != "" {
+			is := like(l.Word, l.Names[0])
+			any = func(set []string) bool { return slices.ContainsFunc(set, is) }
+		}
+		return memberTruth(id, not, any)
 	case MemberOf:
 		return func(f *fact.Frame) fact.Truth {
 			s, ok := f.Text(id)
@@ -56,9 +59,6 @@ func (l *Leaf) Evaluator() func(*fact.Frame) fact.Truth {
 				return fact.Unknown
 			}
 		}
-	case MemberLike:
-		is := like(l.Word, l.Names[0])
-		return memberTruth(id, false, func(set []string) bool { return slices.ContainsFunc(set, is) })
 	case Called:
 		return l.called
 	case Failed:
@@ -73,14 +73,11 @@ func (l *Leaf) Evaluator() func(*fact.Frame) fact.Truth {
 		return stopping
 	case Cadence:
 		return l.cadence
-	case General:
+	default: // General
 		return func(f *fact.Frame) fact.Truth {
 			t, _ := l.Run(f)
 			return t
 		}
-	default: // a function or a tally
-		num, c := l.Terms[0].Num, l.Numbers[0]
-		return func(f *fact.Frame) fact.Truth { return Compare(num(f), op, c) }
 	}
 }
 
@@ -147,8 +144,13 @@ func anyOf(names []string, wild bool) func(texts []string) bool {
 	return func(texts []string) bool { return slices.ContainsFunc(texts, is) }
 }
 
-// nativeNumber returns the function of a comparison with a constant.
-func nativeNumber(l *Leaf) func(*fact.Frame) fact.Truth {
+// comparison returns the function of a Comparison.
+func (l *Leaf) comparison() func(*fact.Frame) fact.Truth {
+	num, op := l.Terms[0].Num, l.Op
+	if len(l.Terms) > 1 {
+		other := l.Terms[1].Num
+		return func(f *fact.Frame) fact.Truth { return Compare(num(f), op, other(f)) }
+	}
 	if b, ok := boundOf(l); ok {
 		return func(f *fact.Frame) fact.Truth {
 			v := f.Num(b.id) * b.sign
@@ -161,21 +163,8 @@ func nativeNumber(l *Leaf) func(*fact.Frame) fact.Truth {
 			return fact.Unknown
 		}
 	}
-	id, c := l.Fact, l.Numbers[0]
-	hit, miss := fact.True, fact.False
-	if l.Op == grammar.NotEqual {
-		hit, miss = miss, hit
-	}
-	return func(f *fact.Frame) fact.Truth {
-		v := f.Num(id)
-		if v == c {
-			return hit
-		}
-		if v == v {
-			return miss
-		}
-		return fact.Unknown
-	}
+	c := l.Numbers[0]
+	return func(f *fact.Frame) fact.Truth { return Compare(num(f), op, c) }
 }
 
 // bound is a comparison of order: the fact times sign, which is 1 or -1, is above c. v >= c is v > the number
@@ -187,10 +176,14 @@ type bound struct {
 }
 
 func boundOf(l *Leaf) (bound, bool) {
-	if l == nil || l.Kind != Number {
+	if l == nil {
 		return bound{}, false
 	}
-	id, c := l.Fact, l.Numbers[0]
+	id, ok := l.OfFact()
+	if !ok || l.Terms[0].Memory != nil {
+		return bound{}, false
+	}
+	c := l.Numbers[0]
 	switch l.Op {
 	case grammar.Greater:
 		return bound{id, 1, c}, true

@@ -10,8 +10,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/vocabulary"
 )
 
 // badFile is a rule file with everything that is wrong with it.
@@ -180,4 +183,23 @@ func compared(rs []compile.Source) []string {
 			r.Pause, r.Expect, r.Within, r.Holdout, r.MaxIgnored))
 	}
 	return all
+}
+
+// TestConditionsAsKeys: a fact, or a shorthand, that stands as a key is shown in a trigger that compiles.
+func TestConditionsAsKeys(t *testing.T) {
+	t.Parallel()
+	names := fact.Builtin().Names()
+	for _, w := range vocabulary.Shorthands() {
+		names = append(names, w.Name)
+	}
+	for _, name := range names {
+		if name == "prompt" { // other tools have a key of that name: content
+			continue
+		}
+		_, ds := document.Read("r.md", []byte("---\n"+name+": 75%\n---\nx\n"))
+		_, rest, ok := strings.Cut(ds[0].Hint, "`when: ")
+		if _, wrong := trigger.Compile(strings.TrimSuffix(rest, "`"), nil); !ok || wrong.HasErrors() {
+			t.Errorf("%s: %s", name, ds[0].Hint)
+		}
+	}
 }

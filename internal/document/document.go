@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -33,30 +34,21 @@ func ScheduleKeys() []string { return slices.Clone(scheduleKeys) }
 // ScheduleKinds returns the kinds of a schedule. The caller may keep it.
 func ScheduleKinds() []string { return slices.Clone(scheduleKinds) }
 
-// syntax is the syntax of a rule file.
-type syntax uint8
-
-const (
-	noSyntax syntax = iota // not a rule file
-	markdown
-	yamlSyntax
-)
-
-// syntaxOf tells the syntax of a file from its name.
-func syntaxOf(file string) syntax {
-	switch name := baseName(file); {
-	case strings.HasSuffix(name, ".md"):
-		return markdown
-	case strings.HasSuffix(name, ".yaml"), strings.HasSuffix(name, ".yml"):
-		return yamlSyntax
+// syntaxOf returns the syntax of a file by its name: ".md" or ".yaml"; "" where it is not a rule file.
+func syntaxOf(file string) string {
+	switch ext := path.Ext(baseName(file)); ext {
+	case ".md", ".yaml":
+		return ext
+	case ".yml":
+		return ".yaml"
 	}
-	return noSyntax
+	return ""
 }
 
 // IsRuleFile reports whether a file of a directory is a rule file by its name, which ends in .md, .yaml or
 // .yml. The names of editors' temporary files begin with a dot; those are not.
 func IsRuleFile(file string) bool {
-	return syntaxOf(file) != noSyntax && !strings.HasPrefix(baseName(file), ".")
+	return syntaxOf(file) != "" && !strings.HasPrefix(baseName(file), ".")
 }
 
 // IsTest reports whether a file is a rule test: its name ends in _test.yaml or _test.yml, and it has the key
@@ -91,13 +83,13 @@ func readDocument(file string, src []byte) ([]compile.Source, *decoder) {
 	if !d.fits(limitFile) {
 		return nil, d
 	}
-	if syntaxOf(file) != noSyntax && (d.marked() || d.loneReturn()) {
+	if syntaxOf(file) != "" && (d.marked() || d.loneReturn()) {
 		return nil, d
 	}
 	switch syntaxOf(file) {
-	case markdown:
+	case ".md":
 		return d.markdown(), d
-	case noSyntax:
+	case "":
 		message := fmt.Sprintf("%q is not a rule file by its name", baseName(file))
 		d.add(code.NotRuleFile, d.page.between(0, 0), message, "name it .md, .yaml or .yml")
 		return nil, d
@@ -126,10 +118,7 @@ func baseName(file string) string { return file[strings.LastIndexAny(file, `/\`)
 // stem is the name of a file without directory and extension.
 func stem(file string) string {
 	name := baseName(file)
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		name = name[:i]
-	}
-	return name
+	return strings.TrimSuffix(name, path.Ext(name))
 }
 
 const fence = "---"

@@ -29,7 +29,7 @@ type item struct {
 	inList bool   // one of several in a file: it needs an id
 
 	root *yaml.Node
-	keys []pair
+	keys map[string]pair
 	r    compile.Source
 	o    *origin
 }
@@ -78,11 +78,8 @@ func (it *item) read(root *yaml.Node) (r compile.Source, ok bool) {
 		if len(root.Content) > 0 {
 			it.o.from, it.o.to = d.extent(root.Content[0])
 		}
-	} else {
-		it.keys = make([]pair, len(keyNames))
-		if it.front {
-			it.o.to = len(fence)
-		}
+	} else if it.front {
+		it.o.to = len(fence)
 	}
 	it.root = root
 	it.r.File = d.page.file
@@ -95,7 +92,7 @@ func (it *item) read(root *yaml.Node) (r compile.Source, ok bool) {
 	return it.r, it.r.ID != ""
 }
 
-func (it *item) has(k key) bool { return it.keys[k].key != nil }
+func (it *item) has(k string) bool { return it.keys[k].key != nil }
 
 // spot notes where the value of p stands as a field of the reminder, the first skip bytes of it left out.
 func (it *item) spot(field string, p pair, skip int) {
@@ -105,11 +102,11 @@ func (it *item) spot(field string, p pair, skip int) {
 }
 
 func (it *item) identity() {
-	d, p := it.d, it.keys[keyID]
-	if it.has(keyDescription) {
-		if s, ok := d.scalar("description", it.keys[keyDescription]); ok {
+	d, p := it.d, it.keys["id"]
+	if it.has("description") {
+		if s, ok := d.scalar("description", it.keys["description"]); ok {
 			it.r.Description = strings.Join(strings.Fields(s), " ") // one line
-			it.spot("description", it.keys[keyDescription], 0)
+			it.spot("description", it.keys["description"], 0)
 		}
 	}
 	if p.key != nil {
@@ -162,7 +159,7 @@ func (d *decoder) insert(first int, line string) *grammar.Edit {
 	text, eol := d.page.text, d.page.lineEnd()
 	from, _ := d.page.line(first)
 	switch {
-	case d.to == 0 && syntaxOf(d.page.file) == markdown: // no front matter
+	case d.to == 0 && syntaxOf(d.page.file) == ".md": // no front matter
 		return d.edit(0, 0, fence+eol+line+eol+fence+eol)
 	case first < d.from: // an empty one
 		return d.edit(d.from, d.from, line+eol)
@@ -190,7 +187,7 @@ func nearID(s string) string {
 func (it *item) condition() {
 	d := it.d
 	var first pair
-	for _, k := range []key{keyWhen, keyTrigger, keyWhile, keySchedule} {
+	for _, k := range []string{"when", "trigger", "while", "schedule"} {
 		p := it.keys[k]
 		if p.key == nil {
 			continue
@@ -208,14 +205,14 @@ func (it *item) condition() {
 		from, to := d.extent(p.key)
 		it.o.spots = append(it.o.spots, spot{field: "mode", from: from, to: to})
 		switch k {
-		case keySchedule:
+		case "schedule":
 			before := len(d.ds)
 			if it.schedule(p); grammar.Diagnostics(d.ds[before:]).HasErrors() {
 				it.r.Trigger = "" // half a schedule is no trigger
 			}
 		default:
 			it.r.Trigger = it.trigger("trigger", p)
-			if k == keyWhile {
+			if k == "while" {
 				it.r.Mode = reminder.While
 			}
 		}
@@ -223,11 +220,11 @@ func (it *item) condition() {
 	if first.key == nil {
 		it.r.Trigger = "always"
 	}
-	if it.has(keyRearm) {
-		it.r.Rearm = it.trigger("rearm", it.keys[keyRearm])
+	if it.has("rearm") {
+		it.r.Rearm = it.trigger("rearm", it.keys["rearm"])
 	}
-	if it.has(keyExpect) {
-		it.r.Expect = it.trigger("expect", it.keys[keyExpect])
+	if it.has("expect") {
+		it.r.Expect = it.trigger("expect", it.keys["expect"])
 	}
 }
 
@@ -296,29 +293,29 @@ func (d *decoder) comment(p pair, trigger string) (cut bool) {
 
 // terms reads all that limits and places a reminder.
 func (it *item) terms() {
-	worded(it, keyFor, code.BadSpan, &it.r.For, parseSpan)
-	worded(it, keyCooldown, code.BadSpan, &it.r.Cooldown, parseSpan)
+	worded(it, "for", code.BadSpan, &it.r.For, parseSpan)
+	worded(it, "cooldown", code.BadSpan, &it.r.Cooldown, parseSpan)
 	if it.r.For.UserTurns > 0 {
-		it.d.add(code.BadSpan, it.d.value(it.keys[keyFor]), "for counts turns or time, not user turns",
+		it.d.add(code.BadSpan, it.d.value(it.keys["for"]), "for counts turns or time, not user turns",
 			"write a number of turns such as `3 turns`, or a time such as `2m`")
 	}
-	it.flag(keyPause, &it.r.Pause)
-	worded(it, keyWithin, code.BadSpan, &it.r.Within, parseWithin)
-	worded(it, keyHoldout, code.BadShare, &it.r.Holdout, parseShare)
-	it.whole(keyMaxIgnored, &it.r.MaxIgnored, 0)
-	worded(it, keyKeep, code.BadSpan, &it.r.Keep, parseKeep)
-	it.whole(keyMaxFires, &it.r.MaxFires, 0)
-	it.whole(keyPriority, &it.r.Priority, -limitWholeValue-1)
-	it.r.Tier = reminder.Tier(it.oneOf(keyTier, "guidance", "correctness", "safety"))
-	it.r.Attach = reminder.Attach(it.oneOf(keyAttach, "tail", "user_turn", "run_start"))
+	it.flag("pause", &it.r.Pause)
+	worded(it, "within", code.BadSpan, &it.r.Within, parseWithin)
+	worded(it, "holdout", code.BadShare, &it.r.Holdout, parseShare)
+	it.whole("max_ignored", &it.r.MaxIgnored, 0)
+	worded(it, "keep", code.BadSpan, &it.r.Keep, parseKeep)
+	it.whole("max_fires", &it.r.MaxFires, 0)
+	it.whole("priority", &it.r.Priority, -limitWholeValue-1)
+	it.r.Tier = reminder.Tier(it.oneOf("tier", "guidance", "correctness", "safety"))
+	it.r.Attach = reminder.Attach(it.oneOf("attach", "tail", "user_turn", "run_start"))
 	on := true
-	it.flag(keyEnabled, &on)
+	it.flag("enabled", &on)
 	it.r.Disabled = !on
 }
 
 // worded reads the value of a key by parse.
-func worded[T any](it *item, k key, id grammar.Code, to *T, parse func(string) (T, *fault)) {
-	p, name := it.keys[k], keyNames[k]
+func worded[T any](it *item, name string, id grammar.Code, to *T, parse func(string) (T, *fault)) {
+	p := it.keys[name]
 	if p.key == nil {
 		return
 	}
@@ -332,16 +329,16 @@ func worded[T any](it *item, k key, id grammar.Code, to *T, parse func(string) (
 }
 
 // whole reads the value of a key that is a whole number.
-func (it *item) whole(k key, to *int, least int) {
-	if p, name := it.keys[k], keyNames[k]; p.key != nil {
+func (it *item) whole(name string, to *int, least int) {
+	if p := it.keys[name]; p.key != nil {
 		*to, _ = it.d.whole(name, p, least)
 		it.spot(name, p, 0)
 	}
 }
 
 // flag reads the value of a key that is true or false. Any other value changes nothing.
-func (it *item) flag(k key, to *bool) {
-	if p, name := it.keys[k], keyNames[k]; p.key != nil {
+func (it *item) flag(name string, to *bool) {
+	if p := it.keys[name]; p.key != nil {
 		if on, ok := it.d.flag(name, p); ok {
 			*to = on
 		}
@@ -350,8 +347,8 @@ func (it *item) flag(k key, to *bool) {
 }
 
 // oneOf reads the value of a key that is one of some words, and returns which; 0 for any other.
-func (it *item) oneOf(k key, words ...string) (i int) {
-	if p, name := it.keys[k], keyNames[k]; p.key != nil {
+func (it *item) oneOf(name string, words ...string) (i int) {
+	if p := it.keys[name]; p.key != nil {
 		i, _ = it.d.oneOf(code.UnknownWord, name, p, words...)
 		it.spot(name, p, 0)
 	}
@@ -360,7 +357,7 @@ func (it *item) oneOf(k key, words ...string) (i int) {
 
 // content reads the text: a Markdown body, else the value of content.
 func (it *item) content() {
-	d, p := it.d, it.keys[keyContent]
+	d, p := it.d, it.keys["content"]
 	if it.text != noBody {
 		from, to := trimText(d.page.text, it.text.from, it.text.to)
 		if from < to {

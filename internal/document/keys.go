@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,36 +12,11 @@ import (
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/excerpt"
 	"github.com/aside-go/aside/internal/near"
+	"github.com/aside-go/aside/internal/vocabulary"
 	"github.com/aside-go/aside/internal/words"
 )
 
-// key is a key of a reminder (LANGUAGE.md §3).
-type key uint8
-
-const (
-	keyID key = iota
-	keyDescription
-	keyWhen
-	keyTrigger
-	keyWhile
-	keyRearm
-	keyFor
-	keyKeep
-	keyCooldown
-	keyMaxFires
-	keyPriority
-	keyTier
-	keyAttach
-	keyPause
-	keyExpect
-	keyWithin
-	keyHoldout
-	keyMaxIgnored
-	keyEnabled
-	keyContent
-	keySchedule
-)
-
+// keyNames are the keys of a reminder (LANGUAGE.md §3).
 var keyNames = []string{
 	"id", "description", "when", "trigger", "while", "rearm", "for", "keep", "cooldown", "max_fires",
 	"priority", "tier", "attach", "pause", "expect", "within", "holdout", "max_ignored",
@@ -52,10 +28,10 @@ func isKey(name string) bool { return slices.Contains(keyNames, name) }
 // A pair is a key and its value as they stand in the file; both are nil where the key is not given.
 type pair struct{ key, value *yaml.Node }
 
-// pairs sorts the keys of a mapping by names, in linear time, and reports those that are unknown or given
-// twice.
-func (d *decoder) pairs(n *yaml.Node, names []string, of string) []pair {
-	ps := make([]pair, len(names))
+// pairs returns the pairs of a mapping by their keys, in linear time, and reports keys that are unknown or
+// given twice.
+func (d *decoder) pairs(n *yaml.Node, names []string, of string) map[string]pair {
+	ps := make(map[string]pair, len(n.Content)/2)
 	if d.crowded(n, of) {
 		return ps
 	}
@@ -74,11 +50,11 @@ func (d *decoder) pairs(n *yaml.Node, names []string, of string) []pair {
 		if !d.unnamed(k, "") {
 			continue
 		}
-		if i := slices.Index(names, k.Value); i >= 0 {
-			if ps[i].key != nil {
-				d.twice(k, ps[i].key)
+		if slices.Contains(names, k.Value) {
+			if before := ps[k.Value].key; before != nil {
+				d.twice(k, before)
 			} else {
-				ps[i] = pair{k, v}
+				ps[k.Value] = pair{k, v}
 			}
 			continue
 		}
@@ -90,7 +66,7 @@ func (d *decoder) pairs(n *yaml.Node, names []string, of string) []pair {
 			others = make(map[string]*yaml.Node)
 		}
 		others[k.Value] = k
-		d.unknown(k, names, of)
+		d.unknown(k, v, names, of)
 	}
 	return ps
 }
@@ -111,7 +87,7 @@ func (d *decoder) twice(k, before *yaml.Node) {
 		"remove one of the two")
 }
 
-func (d *decoder) unknown(k *yaml.Node, names []string, of string) {
+func (d *decoder) unknown(k, v *yaml.Node, names []string, of string) {
 	at := d.where(k)
 	x := d.add(code.UnknownKey, at, fmt.Sprintf("unknown key %q in %s", clip(k.Value), of), keysHint(names))
 	to := ""
@@ -125,12 +101,29 @@ func (d *decoder) unknown(k *yaml.Node, names []string, of string) {
 	switch {
 	case strings.EqualFold(k.Value, "disabled") && to == "enabled": // which says the contrary
 		x.Hint = "did you mean `enabled: false`?"
-	case to == "" && words.Of(words.Foreign, k.Value) != "":
-		x.Hint = words.Of(words.Foreign, k.Value)
-	case to != "":
+	case to == "":
+		x.Hint = cmp.Or(conditionHint(k.Value, v.Value), words.Of(words.Foreign, k.Value),
+			words.Of(words.Unseen, k.Value), x.Hint)
+	default:
 		x.Hint = fmt.Sprintf("did you mean `%s`?", to)
 		x.Fix = &grammar.Edit{Range: at, Text: to}
 	}
+}
+
+// conditionHint says where a fact or a shorthand stands that is the key of a value; "" of any other key.
+func conditionHint(key, value string) string {
+	shorthand := vocabulary.Find(vocabulary.Shorthands(), key)
+	if words.Of(words.Fact, key) != key && shorthand == nil {
+		return ""
+	}
+	lines, _ := words.Lines(key + " " + value)
+	if shorthand != nil && value == "" {
+		lines = []string{shorthand.Example}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return "a condition stands in the trigger, as in `when: " + lines[0] + "`"
 }
 
 func keysHint(names []string) string {

@@ -19,25 +19,10 @@ import (
 )
 
 // The keys and kinds of a schedule, as other tools write it.
-const (
-	scheduleKind = iota
-	scheduleTurns
-	scheduleInterval
-	scheduleMaxFires
-	scheduleCondition
+var (
+	scheduleKeys  = []string{"kind", "turn_interval", "interval", "max_fires", "condition"}
+	scheduleKinds = []string{"always", "turn", "timer", "oneshot", "condition"}
 )
-
-var scheduleKeys = []string{"kind", "turn_interval", "interval", "max_fires", "condition"}
-
-const (
-	kindAlways = iota
-	kindTurn
-	kindTimer
-	kindOneshot
-	kindCondition
-)
-
-var scheduleKinds = []string{"always", "turn", "timer", "oneshot", "condition"}
 
 // schedule reads the value of schedule into the trigger and mode that it stands for.
 func (it *item) schedule(p pair) {
@@ -62,14 +47,16 @@ func (it *item) schedule(p pair) {
 	defer func() { d.flow = flow }()
 
 	ps := d.pairs(n, scheduleKeys, "schedule")
-	kind, ok := kindOneshot, true
-	if k := ps[scheduleKind]; k.key != nil {
-		kind, ok = d.oneOf(code.ScheduleKind, "kind", k, scheduleKinds...)
+	kind, ok := "oneshot", true
+	if k := ps["kind"]; k.key != nil {
+		var i int
+		i, ok = d.oneOf(code.ScheduleKind, "kind", k, scheduleKinds...)
+		kind = scheduleKinds[i]
 	}
-	turns, interval := it.turnInterval(ps[scheduleTurns]), it.interval(ps[scheduleInterval])
-	if m := ps[scheduleMaxFires]; m.key != nil {
-		if it.has(keyMaxFires) {
-			d.twice(m.key, it.keys[keyMaxFires].key)
+	turns, interval := it.turnInterval(ps["turn_interval"]), it.interval(ps["interval"])
+	if m := ps["max_fires"]; m.key != nil {
+		if it.has("max_fires") {
+			d.twice(m.key, it.keys["max_fires"].key)
 		}
 		it.r.MaxFires, _ = d.whole("max_fires", m, 0)
 		it.spot("max_fires", m, 0)
@@ -79,14 +66,14 @@ func (it *item) schedule(p pair) {
 	}
 	it.r.Mode, it.r.Trigger = reminder.While, "always"
 	switch kind {
-	case kindTurn:
+	case "turn":
 		it.r.Trigger = fmt.Sprintf("started or every %d turns", turns)
-	case kindTimer:
+	case "timer":
 		it.r.Trigger = "started or every " + interval
-	case kindOneshot:
+	case "oneshot":
 		it.r.Mode = reminder.When
 	}
-	if c := ps[scheduleCondition]; kind != kindCondition || !it.scheduledTrigger(c) {
+	if c := ps["condition"]; kind != "condition" || !it.scheduledTrigger(c) {
 		from, to := d.extent(schedulePlace(kind, p, ps))
 		it.o.spots = append(it.o.spots, spot{field: "trigger", from: from, to: to})
 	}
@@ -95,12 +82,12 @@ func (it *item) schedule(p pair) {
 
 // schedulePlace returns where the trigger of a schedule stands: in the value that belongs to its kind, else
 // in the kind, else at the key of the schedule itself.
-func schedulePlace(kind int, schedule pair, ps []pair) *yaml.Node {
-	place := map[int]int{kindTurn: scheduleTurns, kindTimer: scheduleInterval}
+func schedulePlace(kind string, schedule pair, ps map[string]pair) *yaml.Node {
+	place := map[string]string{"turn": "turn_interval", "timer": "interval"}
 	if key, ok := place[kind]; ok && ps[key].key != nil {
 		return ps[key].value
 	}
-	if k := ps[scheduleKind]; k.key != nil {
+	if k := ps["kind"]; k.key != nil {
 		return k.value
 	}
 	return schedule.key
@@ -168,15 +155,13 @@ func (it *item) interval(p pair) string {
 }
 
 // otherKinds warns of keys that the schedule's kind does not read.
-func (it *item) otherKinds(kind int, ps []pair) {
-	for _, other := range []struct{ key, kind int }{{scheduleTurns, kindTurn}, {scheduleInterval, kindTimer},
-		{scheduleCondition, kindCondition}} {
+func (it *item) otherKinds(kind string, ps map[string]pair) {
+	for _, other := range []struct{ key, kind string }{{"turn_interval", "turn"}, {"interval", "timer"},
+		{"condition", "condition"}} {
 		if k := ps[other.key].key; k != nil && kind != other.kind {
 			x := it.d.add(code.KeyOfOtherKind, it.d.where(k), fmt.Sprintf(
 				"%s is read with `kind: %s` alone, and this is %s",
-				scheduleKeys[other.key],
-				scheduleKinds[other.kind],
-				scheduleKinds[kind]),
+				other.key, other.kind, kind),
 				"remove it, or change the kind")
 			x.Severity = grammar.Warning
 		}

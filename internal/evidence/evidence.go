@@ -147,6 +147,8 @@ type Found struct {
 	// how many further answers the request holds, which the run has not heard
 	Unseen int
 	Whole  bool // all that stands before its newest answer is the same as before the run's answer to Turn
+	// the run has heard another answer to Turn: the request goes on from a copy of it
+	Other bool
 }
 
 // Lone reports whether a digest is known of one turn alone; the same turn in runs that have parted behind it
@@ -161,16 +163,17 @@ type claim struct {
 	run    int
 	at     *Answer // the newest
 	score  int
-	holds  bool
+	holds  bool // it tells that the request goes on with the run
 	unseen int
+	other  bool // Found.Other
 }
 
 // Choose returns the candidate that the request goes on with.
 func Choose(q Request, runs []Run, lone Lone) Found {
 	var best []claim
 	for i := range runs {
-		c, ok := q.weigh(&runs[i], lone)
-		if !ok {
+		c := q.weigh(&runs[i], lone)
+		if !c.holds {
 			continue
 		}
 		c.run = i
@@ -180,10 +183,11 @@ func Choose(q Request, runs []Run, lone Lone) Found {
 			best = append(best, c)
 		}
 	}
-	if !slices.ContainsFunc(best, func(c claim) bool { return c.holds }) {
+	if len(best) == 0 {
 		return q.begun(runs)
 	}
-	if len(best) > 1 && slices.ContainsFunc(best, func(c claim) bool { return c.at.Asked != best[0].at.Asked }) {
+	differ := func(c claim) bool { return !c.at.isOf(&runs[c.run], best[0].at, &runs[best[0].run]) }
+	if slices.ContainsFunc(best, differ) {
 		last := slices.DeleteFunc(slices.Clone(best), func(c claim) bool { return !isLast(&runs[c.run], c.at) })
 		if len(last) != 1 {
 			return q.begun(runs)
@@ -200,7 +204,7 @@ func Choose(q Request, runs []Run, lone Lone) Found {
 		return cmp.Compare(runs[a.run].Used, runs[b.run].Used)
 	})
 	asked := q.Answers[len(q.Answers)-1].Asked
-	return Found{c.run, c.at.Turn, c.unseen, asked != 0 && c.at.Asked == asked}
+	return Found{c.run, c.at.Turn, c.unseen, asked != 0 && c.at.Asked == asked, c.other}
 }
 
 // begun returns where a request goes on of which nothing tells more than who has begun it: at the newest turn
@@ -209,36 +213,50 @@ func (q *Request) begun(runs []Run) Found {
 	f, most := Found{Run: -1}, -1
 	for i := range runs {
 		r := &runs[i]
-		to, at := q.asked(r)
+		to, at, other := q.asked(r)
 		if r.Own && at >= 0 && (to > most || to == most && r.Used > runs[f.Run].Used) {
-			f, most = Found{i, r.Answers[at].Turn, len(q.Answers) - 1 - to, to == len(q.Answers)-1}, to
+			unseen := len(q.Answers) - 1 - to
+			f, most = Found{i, r.Answers[at].Turn, unseen, unseen == 0, other}, to
 		}
 	}
 	return f
 }
 
 // asked returns the newest answer of the request before which stands all that stood before one of the run's,
-// and the run's, by their indices; -1 if there is none.
-func (q *Request) asked(r *Run) (to, at int) {
+// and the run's, by their indices; -1 if there is none. other is whether the run has heard another answer
+// there.
+func (q *Request) asked(r *Run) (to, at int, other bool) {
 	for to = len(q.Answers) - 1; to >= q.from(); to-- {
-		at = slices.IndexFunc(r.Answers, func(a Answer) bool { return a.Asked == q.Answers[to].Asked })
-		if at >= 0 && q.Answers[to].Asked != 0 {
-			return to, at
+		s := &q.Answers[to]
+		at = slices.IndexFunc(r.Answers, func(a Answer) bool { return a.Asked == s.Asked })
+		if at >= 0 && s.Asked != 0 {
+			return to, at, !slices.ContainsFunc(r.Answers, func(a Answer) bool {
+				return a.Turn == r.Answers[at].Turn && (a.Words == 0 || a.Is(s))
+			})
 		}
 	}
-	return -1, -1
+	return -1, -1, false
+}
+
+// isOf reports whether an answer of run r and one of run o are the same one, which both have from before they
+// parted, in some form in which their clients have written it.
+func (a *Answer) isOf(r *Run, b *Answer, o *Run) bool {
+	return slices.ContainsFunc(r.Answers, func(x Answer) bool {
+		return x.Turn == a.Turn && slices.ContainsFunc(o.Answers, func(y Answer) bool {
+			return y.Turn == b.Turn && x.Asked == y.Asked
+		})
+	})
 }
 
 func isLast(r *Run, a *Answer) bool { return a.Turn == r.Newest() }
 
-// weigh returns the claim of a run: the bytes that it and the request hold in common, in order. ok is false
-// where that is nothing.
-func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
+// weigh returns the claim of a run: the bytes that it and the request hold in common, in order.
+func (q *Request) weigh(r *Run, lone Lone) (c claim) {
 	q.keeps = q.keepsIDs(r)
 	to, whole := q.whole(r)
 	at := q.align(r, to, whole)
 	if len(at) == 0 {
-		return c, false
+		return c
 	}
 	c.at, c.unseen = &r.Answers[at[0].answer], len(q.Answers)-1-at[0].said
 	found := make(map[int]int, len(at)) // by the index of the answer in the request
@@ -319,12 +337,12 @@ func (q *Request) weigh(r *Run, lone Lone) (c claim, ok bool) {
 			c.holds = true
 		default: // it has gone on unseen from there
 			if r.Own {
-				to, whole = q.asked(r)
+				to, whole, c.other = q.asked(r)
 			}
 			c.at, c.unseen, c.holds = &r.Answers[whole], len(q.Answers)-1-to, true
 		}
 	}
-	return c, true
+	return c
 }
 
 // whole returns the newest answer of the request before which stands all that stood before one of the run's,

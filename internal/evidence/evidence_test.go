@@ -57,7 +57,7 @@ func TestOpen(t *testing.T) {
 }
 
 // TestBegun: where nothing tells, a request goes on from the newest turn that its client has begun with the
-// same words, in the run that was used last; a stranger's turn is none.
+// same words, in a copy of the run that was used last; a stranger's turn is none.
 func TestBegun(t *testing.T) {
 	t.Parallel()
 	said := func(words, asked uint64) evidence.Said { return evidence.Said{Words: words, Len: 2, Asked: asked} }
@@ -68,10 +68,32 @@ func TestBegun(t *testing.T) {
 	q := evidence.Request{Answers: []evidence.Said{said(5, 101), said(8, 102), said(7, 109)}}
 	shared := func(uint64) bool { return false }
 	runs := []evidence.Run{run(1, true), run(3, true), run(4, false), run(2, true)}
-	if f := evidence.Choose(q, runs, shared); f != (evidence.Found{Run: 1, Turn: 2, Unseen: 1}) {
+	if f := evidence.Choose(q, runs, shared); f != (evidence.Found{Run: 1, Turn: 2, Unseen: 1, Other: true}) {
 		t.Errorf("%+v", f)
 	}
 	if f := evidence.Choose(q, runs[2:3], shared); f.Run >= 0 {
 		t.Errorf("a stranger's: %+v", f)
+	}
+}
+
+// TestHolds: a claim by stock answers alone, however high it is, does not stand before one that tells whose
+// the request is.
+func TestHolds(t *testing.T) {
+	t.Parallel()
+	said := func(words uint64, n int, id uint64) evidence.Said {
+		return evidence.Said{Words: words, Len: n, IDs: []uint64{id}}
+	}
+	own := evidence.Run{Answers: []evidence.Answer{{Said: said(4, 400, 1), Turn: 1},
+		{Said: said(5, 250, 2), Turn: 2}}}
+	var other evidence.Run
+	for turn := range evidence.Kept {
+		other.Answers = append(other.Answers, evidence.Answer{Turn: turn + 1,
+			Said: evidence.Said{Words: uint64(100 + turn), Len: 9}})
+	}
+	other.Answers[50].Words, other.Answers[50].Len = 5, 250
+	q := evidence.Request{Answers: []evidence.Said{said(4, 400, 11), said(5, 250, 12)}} // with ids minted anew
+	lone := func(d uint64) bool { return d != 5 }
+	if f := evidence.Choose(q, []evidence.Run{other, own}, lone); f != (evidence.Found{Run: 1, Turn: 2}) {
+		t.Errorf("%+v", f)
 	}
 }

@@ -72,6 +72,7 @@ func (s *subject) comparisons(field string, root *condition.Node) {
 			s.lengths(field, n)
 		default:
 			s.related(field, n)
+			s.share(field, n)
 			s.noTurn(field, n)
 		}
 		if t, ok := s.textTestOf(n); ok {
@@ -223,6 +224,9 @@ func (s *subject) contradictions(field string, n *condition.Node) {
 	}
 }
 
+// all reports whether a limit on a ratio leaves all of it on one side.
+func (l limit) all() bool { return l.fact.Type == fact.Ratio && l.n == 1 && beyond[l.op] != "" }
+
 // none reports whether a limit on a whole number that is not negative leaves 0 alone.
 func (l limit) none() bool {
 	return l.n == 0 && (l.op == grammar.Equal || l.op == grammar.LessEqual) || l.n == 1 && l.op == grammar.Less
@@ -261,12 +265,24 @@ func (s *subject) noTurn(field string, n *condition.Node) {
 // lengths reports a number of members that is meant as the length of a text: no turn has so many calls.
 func (s *subject) lengths(field string, n *condition.Node) {
 	l := n.Leaf
-	if l.Kind == condition.Function && l.Function == "len" && l.Numbers[0] >= 100 &&
+	if l.Function == "len" && l.Numbers[0] >= 100 &&
 		(l.Op == grammar.Greater || l.Op == grammar.GreaterEqual) && l.Fact.OfCalls() {
 		name := s.set.Schema().Fact(l.Fact).Name
 		s.add(finding{code: code.NeverHolds, field: field, at: n.Expr.Span(),
 			message: "len(" + name + ") is how many there are on one turn, not how long they are",
 			hint:    fmt.Sprintf("write `any(%s, len(#) > 1000)` for a long one", name)})
+	}
+}
+
+// beyond are the codes of a comparison with the most that there can be.
+var beyond = map[grammar.Op]grammar.Code{grammar.Greater: code.NeverHolds,
+	grammar.LessEqual: code.AlwaysHolds}
+
+// share reports a comparison of a ratio with all of it.
+func (s *subject) share(field string, n *condition.Node) {
+	if l, ok := s.limitOf(n); ok && l.all() {
+		s.add(finding{code: beyond[l.op], field: field, at: n.Expr.Span(), hint: "compare with less",
+			message: l.fact.Name + " is above 100% only where a host counts wrong"})
 	}
 }
 
@@ -276,9 +292,8 @@ func (s *subject) related(field string, n *condition.Node) {
 	if l == fact.Elapsed {
 		l, r, op = r, l, op.Turned()
 	}
-	id := map[grammar.Op]grammar.Code{grammar.Greater: code.NeverHolds, grammar.LessEqual: code.AlwaysHolds}[op]
-	if n.Leaf.Kind == condition.Facts && l == fact.Idle && r == fact.Elapsed && id != "" {
-		s.add(finding{code: id, field: field, at: n.Expr.Span(),
+	if n.Leaf.Kind == condition.Comparison && l == fact.Idle && r == fact.Elapsed && beyond[op] != "" {
+		s.add(finding{code: beyond[op], field: field, at: n.Expr.Span(),
 			message: "idle, the time since the previous turn, is a part of elapsed, the time since the first",
 			hint:    "compare one of them with a time, as in idle > 1h"})
 	}
@@ -322,12 +337,9 @@ func (s *subject) division(field string, x grammar.Expr) {
 	}
 }
 
-// providers are the usual values of the fact provider.
-var providers = []string{"anthropic", "openai", "google", "amazon", "azure", "bedrock", "vertex", "mistral",
-	"xai", "deepseek", "groq", "openrouter", "ollama", "moonshot", "alibaba", "cohere", "meta", "nvidia", "zai"}
-
 // providerName reports a provider that is nearly one of the usual ones, or the name of a family of models.
 func (s *subject) providerName(field string, at grammar.Range, name string) {
+	providers := words.List(words.Provider)
 	f := finding{code: code.NearValue, field: field, at: at,
 		message: fmt.Sprintf("no provider that is known here is called %q", name)}
 	if lines, _ := words.Lines(name); len(lines) == 1 && strings.HasPrefix(lines[0], "model ") {
@@ -361,10 +373,14 @@ type limit struct {
 
 // limitOf reads an operand as a limit on a number.
 func (s *subject) limitOf(n *condition.Node) (limit, bool) {
-	if n.Leaf == nil || n.Leaf.Kind != condition.Number {
+	if n.Leaf == nil {
 		return limit{}, false
 	}
-	f := s.set.Schema().Fact(n.Leaf.Fact)
+	id, of := n.Leaf.OfFact()
+	if !of {
+		return limit{}, false
+	}
+	f := s.set.Schema().Fact(id)
 	x, _ := n.Expr.(*grammar.Binary)
 	return limit{f, n.Leaf.Op, n.Leaf.Numbers[0], x}, f.Type.Numeric()
 }

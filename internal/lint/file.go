@@ -14,12 +14,8 @@ import (
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/words"
 )
-
-// notes are names of files that people write for people.
-var notes = map[string]bool{"readme": true, "changelog": true, "contributing": true, "license": true,
-	"licence": true, "notes": true, "todo": true, "index": true,
-	"claude": true, "agents": true, "gemini": true}
 
 // file reports a Markdown file without a front matter, whose whole text is a reminder, where it is a file
 // for people among the rules, or where its keys are sent as text.
@@ -29,7 +25,7 @@ func (s *subject) file() {
 	if !ok || strings.HasPrefix(strings.TrimPrefix(s.src, "\uFEFF"), "---") {
 		return
 	}
-	if notes[strings.ToLower(stem)] {
+	if words.Of(words.Note, strings.ToLower(stem)) != "" {
 		s.add(finding{code: code.FileForPeople, field: "id",
 			message: base + " is read as a reminder, and its text is sent once at the beginning of each run",
 			hint:    "move it out of the directory, or give it a front matter if it is meant so"})

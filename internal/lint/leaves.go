@@ -147,12 +147,13 @@ func (s *subject) equality(field string, n *condition.Node, x *grammar.Binary) {
 	f := s.set.Schema().Fact(n.Leaf.Fact)
 	fd := finding{code: code.HitByChance, field: field, at: x.OpRange}
 	switch l := n.Leaf; l.Kind {
-	case condition.Number, condition.NumberIn:
+	case condition.Comparison, condition.NumberIn:
 		by := map[fact.Type]string{fact.Ratio: "a share is", fact.Duration: "a time is"}[f.Type]
 		if f.Unit == "tokens" && f.ID != fact.ContextWindow {
 			by = "tokens are"
 		}
-		if by == "" || l.Kind == condition.Number && l.Op != grammar.Equal && l.Op != grammar.NotEqual ||
+		_, of := l.OfFact()
+		if by == "" || l.Kind != condition.NumberIn && (!of || l.Op != grammar.Equal && l.Op != grammar.NotEqual) ||
 			slices.ContainsFunc(l.Numbers, func(n float64) bool { return n == 0 || f.Type == fact.Ratio && n == 1 }) {
 			return
 		}
@@ -197,12 +198,8 @@ func (s *subject) equality(field string, n *condition.Node, x *grammar.Binary) {
 	s.add(fd)
 }
 
-// mainThread is how people and other tools call the thread whose name here is root.
-var mainThread = map[string]bool{"main": true, "primary": true, "default": true, "top": true, "parent": true,
-	"orchestrator": true}
-
 func (s *subject) threadName(field string, at grammar.Range, name string) {
-	if mainThread[strings.ToLower(name)] {
+	if words.Of(words.ValueOf("thread"), name) == "root" {
 		s.add(finding{code: code.MainThreadName, field: field, at: at, hint: "write root", fix: "root",
 			message: fmt.Sprintf("the main thread is called root, not %q", name)})
 	}
@@ -378,25 +375,13 @@ func (s *subject) commonName(field string, at grammar.Range, name string) {
 	}
 }
 
-// families are tools that do the same in different agents; the first that an agent has is the one to name.
-var families = [][]string{
-	{"Edit", "edit", "replace", "apply_patch", "ApplyPatch", "MultiEdit", "multiedit", "patch"},
-	{"Write", "write", "write_file", "Create", "apply_patch"},
-	{"Bash", "bash", "run_shell_command", "Shell", "shell", "Execute", "exec_command", "PowerShell"},
-	{"Read", "read", "read_file", "read_many_files"},
-	{"Grep", "grep", "grep_search", "search_file_content"},
-	{"Glob", "glob"},
-	{"LS", "list", "list_directory"},
-	{"TodoWrite", "todowrite", "todo_write", "write_todos", "update_plan"},
-	{"WebFetch", "webfetch", "web_fetch", "FetchUrl"},
-	{"WebSearch", "websearch", "web_search", "google_web_search"},
-	{"Agent", "Task", "task", "agent", "spawn_agent"},
-}
-
 // kin reports whether two tools are of one family, the first of those that the name is in.
 func kin(name, other string) bool {
-	i := slices.IndexFunc(families, func(f []string) bool { return slices.Contains(f, name) })
-	return i >= 0 && slices.Contains(families[i], other)
+	all := words.All()
+	i := slices.IndexFunc(all, func(m words.Meaning) bool {
+		return m.Kind == words.Kin && slices.Contains(m.Words, name)
+	})
+	return i >= 0 && slices.Contains(all[i].Words, other)
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`).MatchString

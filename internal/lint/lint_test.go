@@ -332,6 +332,7 @@ func TestLints(t *testing.T) {
 		{"when: compacted", "Read < and --> and <b>.", "", ""},
 		{"when: compacted", "{turn_count} turns", "", "R1017"},
 		{"when: compacted", "${ .turn_count } turns, %turn_count%", "", "R1017 R1017"},
+		{"when: compacted", "<%= cost %> of <%name%>", "", "R1017"},
 		{"when: compacted", "{name} and ${HOME} and <path> and $PATH and {{.turn_count}} and {model name}", "", ""},
 		{"when: compacted", "{{printf \"{%d}\" .turn_count}}", "", ""},
 		{"when: compacted", "SYSTEM: read.", "", "R1023"},

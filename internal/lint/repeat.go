@@ -61,7 +61,7 @@ func (s *subject) flapping() {
 	var gauges []fact.ID
 	s.trigger.Walk(func(n *condition.Node) {
 		g, ok := s.limitOf(n)
-		if !ok || g.x == nil || !g.above() && !g.below() || g.fact.Kind != fact.Gauge {
+		if !ok || g.x == nil || !g.above() && !g.below() || g.all() || g.fact.Kind != fact.Gauge {
 			return
 		}
 		switch id := g.fact.ID; {

@@ -112,7 +112,7 @@ func (s *subject) comments() {
 }
 
 var placeholder = regexp.MustCompile(
-	`\$?\{\s*\.?[a-z_]+(?:\.[A-Za-z_]+)?\s*\}|<<?\s*\.?[a-z_]+\s*>>?|%[a-z_]+%|\$[a-z_]+\b`)
+	`\$?\{\s*\.?[a-z_]+(?:\.[A-Za-z_]+)?\s*\}|<<?\s*\.?[a-z_]+\s*>>?|<%=?\s*[a-z_]+\s*%>|%[a-z_]+%|\$[a-z_]+\b`)
 
 // placeholders reports facts in the notation of another template language, which are sent unchanged.
 func (s *subject) placeholders() {
@@ -121,9 +121,10 @@ func (s *subject) placeholders() {
 		if from > 0 && s.Text[from-1] == '{' || to < len(s.Text) && s.Text[to] == '}' {
 			continue
 		}
-		name := strings.Trim(s.Text[from:to], "${}<>%. \t\n")
+		name := strings.Trim(s.Text[from:to], "${}<>%=. \t\n")
 		f, ok := s.set.Schema().Lookup(name)
-		if !ok || !strings.Contains(name, "_") && s.Text[from] != '{' && !strings.HasPrefix(s.Text[from:], "${") {
+		if !ok || !strings.Contains(name, "_") && s.Text[from] != '{' && !strings.HasPrefix(s.Text[from:], "${") &&
+			!strings.HasPrefix(s.Text[from:], "<%") {
 			continue
 		}
 		want := "{{." + f.Name + "}}"

@@ -59,7 +59,8 @@ func (c *checker) unreadable(err error) {
 		return
 	}
 	if i < len(as) {
-		c.report(code.UnreadableTemplate, as[i].from, as[i].to, "the action cannot be read: "+message, "")
+		d := c.report(code.UnreadableTemplate, as[i].from, as[i].to, "the action cannot be read: "+message, "")
+		c.called(d, c.text[as[i].from:as[i].to])
 		return
 	}
 	if open, ok := unclosed(as); ok {
@@ -72,6 +73,32 @@ func (c *checker) unreadable(err error) {
 		return
 	}
 	c.report(code.UnreadableTemplate, len(c.text), len(c.text), "the text cannot be read: "+message, "")
+}
+
+// operation matches an action with an operator, which is a function in a text.
+var operation = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\{\{-?\s*(?:(?:else )?if |with )?)\s*(\S+)\s*` +
+		`(==|!=|<=|>=|<|>|&&|\|\||[-+*/%])\s*([^\s}]+)(\s*-?\}\})$`)
+})
+
+// called gives an unreadable action with an operator the call of the function that a text has for it.
+func (c *checker) called(d *grammar.Diagnostic, action string) {
+	m := operation().FindStringSubmatch(action)
+	if m == nil {
+		return
+	}
+	name := map[string]string{"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "&&": "and",
+		"||": "or"}[m[3]]
+	call := m[1] + name + " " + m[2] + " " + m[4] + m[5]
+	_, _, err := parseTemplate(call)
+	switch {
+	case name == "":
+		d.Hint = "a text does not compute: write the value alone, as in {{.turn_count}}"
+	case err == nil || strings.Contains(err.Error(), "unexpected EOF"): // the end is not in the action
+		d.Hint, d.Fix = "write "+call, edit(d.Range, call)
+	default:
+		d.Hint = "an operator is a function here, as in {{if gt .turn_count 20}}"
+	}
 }
 
 // action is one {{…}} of a text.

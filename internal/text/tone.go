@@ -67,18 +67,12 @@ func Tone(text string) grammar.Diagnostics {
 
 // shout finds the first word in capitals that is meant to be loud; to is 0 if there is none.
 func shout(text string) (from, to int) {
-	for i := 0; i < len(text); {
-		if !isUpper(text[i]) {
-			i++
-			continue
+	for ; to < len(text); to++ {
+		for from = to; to < len(text) && isWordByte(text[to]); {
+			to++
 		}
-		start := i
-		for i < len(text) && isUpper(text[i]) {
-			i++
-		}
-		word := i == len(text) || !isWordByte(text[i])
-		if before := start == 0 || !isWordByte(text[start-1]); before && word && loud[text[start:i]] {
-			return start, i
+		if loud[text[from:to]] {
+			return from, to
 		}
 	}
 	return 0, 0

@@ -1,7 +1,7 @@
 package text
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 	"text/template/parse"
 
@@ -65,14 +65,12 @@ func alone(p *parse.PipeNode) bool {
 	return is
 }
 
-// hours matches the layout of an hour, a minute or a second.
-var hours = regexp.MustCompile(`15|03|3:|04|:05`)
-
 // daily reports whether a layout of now shows nothing that changes within a day.
 func daily(now *parse.CommandNode) bool {
 	if len(now.Args) < 2 {
 		return false
 	}
 	s, ok := now.Args[1].(*parse.StringNode)
-	return ok && !hours.MatchString(s.Text)
+	hour := func(layout string) bool { return strings.Contains(s.Text, layout) } // or a minute, or a second
+	return ok && !slices.ContainsFunc([]string{"15", "03", "3:", "04", ":05"}, hour)
 }

@@ -3,9 +3,7 @@ package words
 import (
 	"cmp"
 	"math/bits"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -18,11 +16,21 @@ const most = 3
 // Lines returns up to three triggers that share words with a text, those that answer to most of its words
 // first; none for a text of more than MaxLine bytes. Numbers, texts and operators of the text stand in a line
 // where the line has such. sure says that the first line answers to all words and no other does.
-func Lines(text string) (lines []string, sure bool) {
+func Lines(text string) (lines []string, sure bool) { return linesOf(text, false) }
+
+// Joined is Lines for the moment of a Sentence: a line may be about a call and about what holds at it, as in
+// "fridays before deploy".
+func Joined(text string) []string {
+	lines, _ := linesOf(text, true)
+	return lines
+}
+
+func linesOf(text string, joined bool) (lines []string, sure bool) {
 	if len(text) > MaxLine {
 		return nil, false
 	}
 	r := read(text)
+	r.joined = joined
 	all := r.candidates()
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(r.score(b), r.score(a)) })
 	sure = len(all) > 0 && r.asks&^all[0].on == 0 && !all[0].example &&
@@ -46,6 +54,7 @@ type candidate struct {
 	on      uint64
 	recipe  bool
 	example bool // its value is that of the file, since the text has none
+	holds   bool // it may hold when something else happens
 }
 
 // hit is a meaning that stands in a text.
@@ -66,9 +75,19 @@ type reading struct {
 	op      candidate
 	loose   candidate // a unit before the first number
 	opEnd   int       // where the operator ends in text
+	joined  bool      // a line may join a call and what holds
 }
 
-func (r *reading) score(c candidate) int { return bits.OnesCount64(c.on & r.asks) }
+// score is how many tokens a line answers to; a number of the text counts for two, since it is about that.
+func (r *reading) score(c candidate) int {
+	n := bits.OnesCount64(c.on & r.asks)
+	for _, number := range r.numbers {
+		if c.on&number.on != 0 {
+			return n + 1
+		}
+	}
+	return n
+}
 
 // read reads a text token by token, the longest phrase that is known first.
 func read(text string) *reading {
@@ -105,7 +124,11 @@ func read(text string) *reading {
 		case pattern:
 			r.texts = append(r.texts, candidate{line: t.text, on: on})
 			r.operator("matches", 0, t.from)
+			r.op.line = "matches" // whatever stands before it
 		case file:
+			if IsEnding(t.text) {
+				t.text = "*" + t.text
+			}
 			files = append(files, candidate{line: t.text, on: on})
 		case tool:
 			tools = append(tools, candidate{line: t.text, on: on})
@@ -145,6 +168,9 @@ func read(text string) *reading {
 
 // operator notes an operator. That of a name of many words, such as "is larger than", is the last one.
 func (r *reading) operator(op string, on uint64, end int) {
+	if op == "%" { // which compares nothing
+		return
+	}
 	if r.op.line == "" || strings.Contains("== !=", r.op.line) {
 		r.op.line = op
 	}
@@ -173,7 +199,11 @@ func (r *reading) phrase(i int) int {
 			return p.m != name.m && p.m.Kind != Unit && p.m.Kind != Operator
 		})
 	}
-	behind := i > 0 && r.ts[i-1].sort == number
+	k := len(r.numbers)
+	behind := k > 0 && (r.ts[i-1].sort == number || r.numbers[k-1].on<<1 == uint64(1)<<i)
+	if behind && slices.ContainsFunc(found, func(p phrase) bool { return p.m.Kind == Unit }) { // an hour
+		found = slices.DeleteFunc(found, func(p phrase) bool { return p.m.Kind == Fact })
+	}
 	if longest > 1 || !load().stops[r.ts[i].text] {
 		r.asks |= on
 	}
@@ -182,11 +212,11 @@ func (r *reading) phrase(i int) int {
 		case Operator:
 			r.operator(m.Text, on, last.to)
 		case Unit:
-			if k := len(r.numbers); k == 0 && longest == 1 {
+			if k == 0 && longest == 1 {
 				// minutes > 30, but hour > 10pm names a fact
 				named := slices.ContainsFunc(found, func(p phrase) bool { return p.m.Name() == written })
 				r.loose = candidate{line: m.Text, on: on, example: named}
-			} else if k > 0 && (behind || r.numbers[k-1].on<<1 == uint64(1)<<i) {
+			} else if behind {
 				r.numbers[k-1] = candidate{line: withUnit(r.numbers[k-1].line, m.Text), on: r.numbers[k-1].on | on}
 			}
 		case Number: // "a" is one where a unit follows
@@ -196,9 +226,13 @@ func (r *reading) phrase(i int) int {
 			}
 		case call:
 			r.calls = append(r.calls, candidate{line: m.Text, on: on})
-		case Program:
+		}
+		if m := p.m; m.Kind == Program || m.Kind == call && load().exact[Program][r.ts[i].text] != nil {
 			text, on := r.command(i)
-			r.calls = append(r.calls, candidate{line: "@shell(" + text + "*)", on: on})
+			line := "@shell(" + strings.ReplaceAll(text, " -", "*-") + "*)" // a flag stands anywhere
+			if line != m.Text {
+				r.calls = append(r.calls, candidate{line: line, on: on})
+			}
 		}
 		r.hits = append(r.hits, hit{p.m, on})
 	}
@@ -218,14 +252,21 @@ func (r *reading) stands(stems []string, i int) bool {
 	return true
 }
 
-// command is a command line of at most three words, from token i on.
+// command is a command line of at most three words, flags among them, from token i on.
 func (r *reading) command(i int) (string, uint64) {
 	end := i + 1
-	for end < min(len(r.ts), i+3) && r.ts[end].sort == word && !load().stops[r.ts[end].text] &&
-		!slices.ContainsFunc(load().nouns[r.ts[end].text], func(p phrase) bool {
-			return len(p.stems) == 1 && (p.m.Kind == Operator || p.m.Kind == frame)
-		}) {
-		end++
+	for words := 1; words < 3; words++ {
+		next := end
+		for next+1 < len(r.ts) && r.ts[next].text == "-" && r.ts[next+1].from == r.ts[next].to { // of a flag
+			next++
+		}
+		if next == len(r.ts) || r.ts[next].sort != word || next == end && (load().stops[r.ts[next].text] ||
+			slices.ContainsFunc(load().nouns[r.ts[next].text], func(p phrase) bool {
+				return len(p.stems) == 1 && (p.m.Kind == Operator || p.m.Kind == frame)
+			})) {
+			break
+		}
+		end = next + 1
 	}
 	return strings.ReplaceAll(r.text[r.ts[i].from:r.ts[end-1].to], `"`, ""), (uint64(1)<<(end-i) - 1) << i
 }
@@ -280,6 +321,7 @@ func (r *reading) others(i int) (on uint64) {
 
 // candidates returns the lines that share words with the text: facts, calls in frames, and whole lines.
 func (r *reading) candidates() (all []candidate) {
+	var moments []candidate // before or after a call
 	add := func(line string, on uint64) {
 		all = append(all, r.fill(line, on))
 	}
@@ -295,6 +337,10 @@ func (r *reading) candidates() (all []candidate) {
 			}
 			if line != f.m.Text && !strings.Contains(line, "{") {
 				add(line, on)
+				if at := strings.HasPrefix(line, "after_tool:") || strings.HasPrefix(line, "before_tool:"); at &&
+					bits.TrailingZeros64(c.on) > bits.TrailingZeros64(f.on) { // what stands behind before
+					moments = append(moments, all[len(all)-1])
+				}
 			}
 		}
 		for _, t := range texts {
@@ -313,13 +359,16 @@ func (r *reading) candidates() (all []candidate) {
 			}
 		}
 		add(h.m.Text, h.on)
+		last := &all[len(all)-1] // in plan mode; when the context is full
+		value := stemsOf(fold(strings.Trim(h.m.Text[strings.LastIndex(h.m.Text, " ")+1:], `"`)))
+		last.holds = !last.example || shapeOf(h.m) != "text" && len(r.numbers) == 0 || r.bag(value)&h.on != 0
 	}
 	for i := range r.ts {
 		for _, p := range load().nouns[r.ts[i].text] {
 			if p.m.Kind == line || p.m.Kind == recipe {
 				if on := r.bag(p.stems); on != 0 {
 					add(p.m.Text, on)
-					all[len(all)-1].recipe = p.m.Kind == recipe
+					all[len(all)-1].recipe, all[len(all)-1].holds = p.m.Kind == recipe, p.m.Kind == line
 				}
 			}
 		}
@@ -329,6 +378,13 @@ func (r *reading) candidates() (all []candidate) {
 			add("after_tool:"+c.line, c.on)
 			add("before_tool:"+c.line, c.on)
 			add(`used("`+c.line+`")`, c.on)
+		}
+	}
+	for _, c := range moments {
+		for _, holds := range all {
+			if r.joined && holds.holds && c.on&holds.on == 0 {
+				all = append(all, candidate{line: c.line + " and " + holds.line, on: c.on | holds.on})
+			}
 		}
 	}
 	return slices.DeleteFunc(all, func(c candidate) bool { return c.on == 0 })
@@ -346,176 +402,6 @@ func (r *reading) bag(stems []string) (on uint64) {
 	return on
 }
 
-// comparison cuts a line before its last operator, and before and behind its value.
-var comparison = regexp.MustCompile(`^(.*) (==|!=|<=?|>=?|contains|startsWith|endsWith|matches) ("[^"]*"|[^ )]+)(\)?)$`)
-
-// figure matches a number of a line without an operator.
-var figure = regexp.MustCompile(`\d+(?:[smhd]\b)?`)
-
-// fill puts the operator, the number and the text of r in place of those of a line, where they are of its
-// kind.
-func (r *reading) fill(line string, on uint64) candidate {
-	m := comparison.FindStringSubmatch(line)
-	switch {
-	case m == nil:
-		for _, n := range r.numbers {
-			if at := figure.FindStringIndex(line); at != nil && !strings.Contains(line, "(") {
-				if v := fit(n.line, line[at[0]:at[1]]); v != "" {
-					return candidate{line: line[:at[0]] + v + line[at[1]:], on: on | n.on}
-				}
-			}
-		}
-		return candidate{line: line, on: on}
-	case shape(m[3]) != "text":
-		numbers := slices.Clone(r.numbers)
-		if i := slices.IndexFunc(numbers, func(n candidate) bool { return shape(n.line) == shape(m[3]) }); i > 0 {
-			numbers = numbers[i:] // one of the same unit before others
-		}
-		for _, n := range numbers {
-			v := fit(n.line, m[3])
-			if v == "" {
-				continue
-			}
-			if r.op.line == "between" && len(r.numbers) > 1 {
-				if w := fit(r.numbers[1].line, m[3]); w != "" {
-					on |= n.on | r.op.on | r.numbers[1].on
-					return candidate{line: m[1] + " >= " + v + " and " + m[1] + " <= " + w, on: on}
-				}
-			}
-			if strings.ContainsAny(r.op.line, "<>=") {
-				m[2], on = r.op.line, on|r.op.on
-			}
-			return candidate{line: m[1] + " " + m[2] + " " + v + m[4], on: on | n.on}
-		}
-		return candidate{line: line, on: on, example: true}
-	}
-	if op := r.op.line; !strings.ContainsAny(op, "<>") && op != "between" && op != "" &&
-		(op != "==" || m[3][0] != '"' ||
-			strings.Contains(r.text, "==")) {
-		m[2], on = r.op.line, on|r.op.on
-	}
-	value := ""
-	if len(r.texts) > 0 {
-		value, on = r.texts[0].line, on|r.texts[0].on
-	} else if strings.ContainsAny(r.op.line, "<>") {
-		return candidate{line: line, on: on, example: true}
-	} else if verb := !strings.Contains("== !=", r.op.line); r.opEnd > 0 && (verb || !r.known(r.opEnd)) {
-		value = strings.TrimSpace(r.text[r.opEnd:])
-		if inner, ok := strings.CutPrefix(value, "("); ok && strings.HasSuffix(inner, ")") {
-			value = inner[:len(inner)-1]
-		}
-		if strings.ContainsAny(value, "\"'`[]~") {
-			value = "" // several, or a quote that is open
-		}
-	}
-	switch bare := strings.Trim(value, "%*/"); {
-	case strings.Contains("== !=", m[2]) && Of(Agent, value) != "": // no fact says which agent it is
-		return candidate{line: line, on: on, example: true}
-	case m[2] == "contains":
-		value = bare
-	case m[2] != "matches" && strings.Contains(value, "*"): // the name of files
-		return candidate{line: line, on: on, example: true}
-	case m[2] == "matches" && strings.HasPrefix(value, "*") && !strings.ContainsAny(bare, "*("): // a glob
-		if m[2] = "endsWith"; strings.HasSuffix(value, "*") {
-			m[2] = "contains"
-		}
-		value = bare
-	}
-	if value != "" {
-		for i, t := range r.ts {
-			if len(r.texts) == 0 && t.from >= r.opEnd {
-				on |= 1 << i
-			}
-		}
-		m[3] = strconv.Quote(value)
-	}
-	return candidate{line: m[1] + " " + m[2] + " " + m[3] + m[4], on: on, example: value == ""}
-}
-
-// known reports whether words behind a byte of the text have a meaning.
-func (r *reading) known(from int) bool {
-	return slices.ContainsFunc(r.hits, func(h hit) bool { return r.ts[bits.Len64(h.on)-1].from >= from })
-}
-
-// shapeOf is the shape of the value that a fact is compared with.
-func shapeOf(m *Meaning) string {
-	if m.Kind != Fact {
-		return ""
-	}
-	return shape(m.Text[strings.LastIndex(m.Text, " ")+1:])
-}
-
-// shape is what kind of value a text of the language is: $, %, time, number or text.
-func shape(value string) string {
-	digits := strings.TrimLeft(value, "$0123456789.")
-	switch {
-	case digits == value:
-		return "text"
-	case value[0] == '$':
-		return "$"
-	case digits == "%":
-		return "%"
-	case digits == "" || digits == "k" || digits == "M":
-		return "number"
-	case load().exact[Unit][digits] != nil:
-		return "time"
-	}
-	return "text"
-}
-
-// fit returns a number as it stands in place of another; "" where it is of another kind.
-func fit(n, instead string) string {
-	v, err := strconv.ParseFloat(n, 64)
-	switch want, is := shape(instead), shape(n); {
-	case is == want:
-		return n
-	case want == "%" && err == nil && v <= 1:
-		return strconv.FormatFloat(100*v, 'f', -1, 64) + "%"
-	case want == "%" && err == nil && v <= 100:
-		return n + "%"
-	case want == "$" && err == nil:
-		return "$" + n
-	}
-	return ""
-}
-
-// hour writes a time of the day as an hour of 24; it leaves any other number as it is.
-func hour(n string) string {
-	digits, minutes, half := strings.TrimRight(n, "apm"), "", strings.TrimLeft(n, "0123456789:")
-	digits, minutes, _ = strings.Cut(digits, ":")
-	h, err := strconv.Atoi(digits)
-	switch {
-	case err != nil || half == "" && minutes == "" || half != "" && half != "am" && half != "pm":
-		return n
-	case half != "":
-		h %= 12
-	}
-	if half == "pm" {
-		h += 12
-	}
-	return strconv.Itoa(h)
-}
-
-// withUnit writes a number with its unit.
-func withUnit(n, unit string) string {
-	v, err := strconv.ParseFloat(n, 64)
-	switch {
-	case err != nil:
-		return n
-	case unit == "am" || unit == "pm":
-		return hour(n + unit)
-	case unit == "$":
-		return "$" + n
-	case unit == "c":
-		return "$" + strconv.FormatFloat(v/100, 'f', 2, 64)
-	case unit == "w":
-		return strconv.FormatFloat(7*v, 'f', -1, 64) + "d"
-	case v < 1 && unit == "h":
-		return strconv.FormatFloat(60*v, 'f', -1, 64) + "m"
-	}
-	return n + unit
-}
-
 // Clause returns where the condition stands that a byte of a trigger belongs to: between and, or and what
 // other languages have for them, outside quotes and brackets.
 func Clause(text string, at int) (from, to int) {
@@ -525,7 +411,7 @@ func Clause(text string, at int) (from, to int) {
 			depth += strings.Count("([", t.text) - strings.Count(")]", t.text)
 		}
 		between = between || t.text == "between"
-		if load().exact[join][t.text] == nil || depth != 0 {
+		if load().exact[Join][t.text] == nil || depth != 0 {
 			continue
 		}
 		if between {

@@ -17,12 +17,24 @@ func Sentence(text string) (when, what string) {
 	ts := tokens(text)
 	end := len(ts)
 	moments := at(ts, moment, 0, end)
-	if len(moments) == 0 {
-		for _, i := range at(ts, ban, 0, end) {
-			if rest := i + longest(ts[i:], ban); rest < end {
-				return "before " + text[ts[rest].from:], tidy(text)
-			}
+	for _, i := range at(ts, ban, 0, end) {
+		n, _ := longest(ts[i:], ban)
+		begins := len(moments) == 0 || moments[0] == 0 && i > 0
+		if !begins || i+n == end || len(moments) > 0 && len(read(text[ts[i+n].from:]).calls) == 0 {
+			continue
 		}
+		said := text
+		if i > 0 && ts[i-1].text == "," {
+			said = text[ts[i].from:]
+		}
+		begin := 0 // behind the words that say when
+		for begin < i && slices.Contains(moments, begin) {
+			begin++
+		}
+		holds := strings.TrimRight(text[ts[begin].from:ts[i].from], ", ") + " "
+		return strings.TrimLeft(holds, " ") + "before " + text[ts[i+n].from:], tidy(said)
+	}
+	if len(moments) == 0 {
 		return text, tidy(spoken(text, text))
 	}
 	first := moments[0]
@@ -56,36 +68,36 @@ func Stems(text string) (stems []string) {
 // at returns the tokens from the given one to end at which words of a kind begin.
 func at(ts []token, k Kind, from, end int) (all []int) {
 	for i := from; i < end; i++ {
-		if longest(ts[i:], k) > 0 {
+		if n, _ := longest(ts[i:], k); n > 0 {
 			all = append(all, i)
 		}
 	}
 	return all
 }
 
-// longest returns how many tokens at the beginning of ts are words of a kind.
-func longest(ts []token, k Kind) (n int) {
+// longest returns how many tokens at the beginning of ts are words of a kind, and what they mean.
+func longest(ts []token, k Kind) (n int, means string) {
 	for _, m := range load().all {
 		if m.Kind != k {
 			continue
 		}
 		for _, w := range m.Words {
 			if stems := stemsOf(fold(w)); len(stems) > n && (&reading{ts: ts}).stands(stems, 0) {
-				n = len(stems)
+				n, means = len(stems), m.Text
 			}
 		}
 	}
-	return n
+	return n, means
 }
 
 // spoken returns a part of a sentence without the words before what is said, or the whole where nothing is.
 func spoken(part, whole string) string {
 	ts := tokens(part)
-	switch n := longest(ts, say); {
+	switch n, means := longest(ts, say); {
 	case n == len(ts):
 		return whole
 	case n > 0:
-		return part[ts[n].from:]
+		return strings.ReplaceAll(means, "{text}", part[ts[n].from:])
 	}
 	return part
 }

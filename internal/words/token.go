@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -27,18 +28,23 @@ type token struct {
 }
 
 // lexemes match the tokens of a text, each at its beginning. The first that matches counts.
-var lexemes = []struct {
+var lexemes = sync.OnceValue(func() []matcher {
+	return []matcher{
+		{quoted, regexp.MustCompile(`^(?:"([^"]*)"|'([^']*)'|` + "`([^`]*)`)")},
+		{pattern, regexp.MustCompile(`^/([^/ ]+(?:[^/]*[^/ ])?)/([ims]*)`)},
+		{tool, regexp.MustCompile(`^(?:@[a-z]+|[A-Z][A-Za-z]+|mcp__\w+)(?:\([^()"'=<>]+\))?`)},
+		{number, regexp.MustCompile(`^-?(?:\$?(?:\d{1,3}(?:,\d{3})+\b|\d[\d._]*)(?::\d\d)?(?:[a-zA-Z]+|%)?\$?|` +
+			`\.\d+)`)},
+		{file, regexp.MustCompile(`^(?:[\w-]*\*[\w*./{},-]*[\w*]|[\w-]+(?:/[\w*.-]+)*/|[\w-]+(?:/[\w*.-]+)+|` +
+			`[\w-]+\.[a-z]{2,3}\b|\.[A-Za-z]\w*(?:[.-]\w+)*)`)},
+		{word, regexp.MustCompile(`^[A-Za-z](?:[\w]|['-][A-Za-z])*`)},
+		{sign, regexp.MustCompile(`^(?:===?|!==?|<>|<=|>=|=>|&&|\|\||[^\s\w])`)},
+	}
+})
+
+type matcher struct {
 	sort sort
 	*regexp.Regexp
-}{
-	{quoted, regexp.MustCompile(`^(?:"([^"]*)"|'([^']*)'|` + "`([^`]*)`)")},
-	{pattern, regexp.MustCompile(`^/([^/ ]+(?:[^/]*[^/ ])?)/([ims]*)`)},
-	{tool, regexp.MustCompile(`^(?:@[a-z]+|[A-Z][A-Za-z]+|mcp__\w+)(?:\([^()"'=<>]+\))?`)},
-	{number, regexp.MustCompile(`^-?(?:\$?\d[\d.]*(?::\d\d)?(?:[a-zA-Z]+|%)?\$?|\.\d+)`)},
-	{file, regexp.MustCompile(`^(?:[\w-]*\*[\w*./{},-]*[\w*]|[\w-]+(?:/[\w*.-]+)*/|[\w-]+(?:/[\w*.-]+)+|` +
-		`[\w-]+\.[a-z]{2,3}\b|\.[A-Za-z]\w*(?:[.-]\w+)*)`)},
-	{word, regexp.MustCompile(`^[A-Za-z](?:[\w]|['-][A-Za-z])*`)},
-	{sign, regexp.MustCompile(`^(?:===?|!==?|<>|<=|>=|=>|&&|\|\||[^\s\w])`)},
 }
 
 // tokens reads a text. Names are cut into words, which are written as their stems.
@@ -49,7 +55,7 @@ func tokens(text string) (ts []token) {
 			continue
 		}
 		t := token{word, "", at, at + 1}
-		for _, l := range lexemes {
+		for _, l := range lexemes() {
 			if m := l.FindStringSubmatch(text[at:]); m != nil && lexeme(&t, l.sort, m, text) {
 				break
 			}
@@ -80,9 +86,11 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 	case file: // a.b(c) is a method, */5 a time, and .a == b compares a member
 		if strings.HasPrefix(text[after:], "(") || !strings.ContainsFunc(m[0], unicode.IsLetter) ||
 			t.from > 0 && (text[t.from-1] == '.' || m[0][0] == '.' && text[t.from-1] != ' ') ||
-			m[0][0] == '.' && compared.MatchString(text[after:]) {
+			m[0][0] == '.' && compared().MatchString(text[after:]) {
 			return false
 		}
+	case number:
+		m[0] = strings.NewReplacer(",", "", "_", "").Replace(m[0])
 	case tool:
 		name, subject, _ := strings.Cut(m[0], "(")
 		if !isTool(name) {
@@ -97,7 +105,9 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 }
 
 // compared matches what follows a member in a comparison.
-var compared = regexp.MustCompile(`^\s*(?:[=!<>~&|?+*/%-]|(?:contains|startsWith|endsWith|matches|in|not|and|or)\b)`)
+var compared = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:[=!<>~&|?+*/%-]|(?:contains|startsWith|endsWith|matches|in|not|and|or)\b)`)
+})
 
 // isTool reports whether a name is that of a class, of a tool that some agent has, or of an MCP server.
 func isTool(name string) bool {

@@ -26,6 +26,7 @@ const (
 	Tool     Kind = "tool"
 	Program  Kind = "program" // of a command line
 	Operator Kind = "operator"
+	Join     Kind = "join"   // between conditions
 	Unit     Kind = "unit"   // behind a number
 	Counted  Kind = "count"  // behind a number that needs no unit
 	Number   Kind = "number" // written out
@@ -35,6 +36,10 @@ const (
 	Unseen   Kind = "unseen"  // a sentence about a word that no fact stands for
 	Absent   Kind = "absent"  // a word for no value
 	Agent    Kind = "agent"   // its name, which no fact has
+	Provider Kind = "provider"
+	Kin      Kind = "kin"  // tools that do the same in different agents
+	Note     Kind = "note" // a file that people write for people
+	Ending   Kind = "ending"
 )
 
 // The kinds that only Lines reads.
@@ -42,7 +47,6 @@ const (
 	call  Kind = "call"  // a call pattern
 	frame Kind = "frame" // a line with a hole for a call pattern or a text fact
 	line  Kind = "line"
-	join  Kind = "join" // between conditions
 	// recipe is a line of the cookbook, shown beside a line that says all
 	recipe Kind = "recipe"
 	stop   Kind = "stop"
@@ -152,6 +156,12 @@ func Of(k Kind, word string) string {
 	return m.Text
 }
 
+// IsEnding reports whether a text, such as .sql, is the ending of names of files and not a name by itself.
+func IsEnding(text string) bool {
+	ending, dotted := strings.CutPrefix(text, ".")
+	return dotted && Of(Ending, ending) != ""
+}
+
 // Strange reports whether a text has words or operators that mean something and are none of the language's
 // own, which own tells.
 func Strange(text string, own func(name string) bool) bool {
@@ -159,7 +169,7 @@ func Strange(text string, own func(name string) bool) bool {
 	return slices.ContainsFunc(tokens(text), func(t token) bool {
 		switch t.sort {
 		case word:
-			known := len(x.nouns[t.text]) > 0 || x.stops[t.text] || x.exact[join][t.text] != nil
+			known := len(x.nouns[t.text]) > 0 || x.stops[t.text] || x.exact[Join][t.text] != nil
 			return known && !own(text[t.from:t.to])
 		case sign:
 			return !own(t.text) && x.exact[Operator][t.text] != nil
@@ -213,7 +223,7 @@ func stemsOf(folded string) []string {
 
 // stem cuts the ending of a word: pushes, pushed and pushing are push. What it returns need not be a word.
 func stem(w string) string {
-	if len(w) <= 3 {
+	if len(w) <= 3 || w == "times" { // how often, and nothing of a clock
 		return w
 	}
 	for _, end := range []string{"ing", "ed", "es", "s"} {

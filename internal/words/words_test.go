@@ -28,14 +28,18 @@ func TestSentence(t *testing.T) {
 		"when the context is full, write down what is open": {"when the context is full",
 			"Write down what is open."},
 		"every 20 turns tell it to keep answers short": {"every 20 turns", "Keep answers short."},
-		"when I say deploy remind it of the checklist": {"when I say deploy", "The checklist."},
-		"the agent must not use rm -rf":                {"before use rm -rf", "The agent must not use rm -rf."},
-		"don't push to main":                           {"before push to main", "Don't push to main."},
-		"warn me when I am asleep":                     {"when I am asleep", "Warn me when I am asleep."},
-		"après":                                        {"après", "Après."},
-		"run the tests":                                {"run the tests", "Run the tests."},
-		"never":                                        {"never", "Never."},
-		"":                                             {"", ""},
+		"when I say deploy remind it of the checklist": {"when I say deploy", "Remember the checklist."},
+		"the agent must not use rm -rf": {"the agent before use rm -rf",
+			"The agent must not use rm -rf."},
+		"on fridays don't deploy":                {"fridays before deploy", "On fridays don't deploy."},
+		"in plan mode, never edit files":         {"in plan mode before edit files", "Never edit files."},
+		"after reading secrets, do not print it": {"after reading secrets", "Do not print it."},
+		"don't push to main":                     {"before push to main", "Don't push to main."},
+		"warn me when I am asleep":               {"when I am asleep", "Warn me when I am asleep."},
+		"après":                                  {"après", "Après."},
+		"run the tests":                          {"run the tests", "Run the tests."},
+		"never":                                  {"never", "Never."},
+		"":                                       {"", ""},
 	} {
 		when, said := words.Sentence(text)
 		if when != want[0] || said != want[1] {
@@ -56,7 +60,7 @@ func TestFile(t *testing.T) {
 			want = m.Name()
 		}
 		for _, w := range m.Words {
-			whole := []words.Kind{"line", "recipe", "stop", "call", "frame"}
+			whole := []words.Kind{"line", "recipe", "stop", "call", "frame", words.Kin}
 			if got := words.Of(m.Kind, w); got != want && !slices.Contains(whole, m.Kind) {
 				t.Errorf("%s %q means %q, want %q", m.Kind, w, got, want)
 			}
@@ -75,6 +79,73 @@ func TestForms(t *testing.T) {
 		lines, sure := words.Lines(text)
 		if len(lines) == 0 || lines[0] != "before_tool:@shell(git commit*)" || !sure {
 			t.Errorf("%q: %q, %v", text, lines, sure)
+		}
+	}
+}
+
+// TestQuantity: what a text counts stands in the first line, what grows by fractions is reached and not
+// equalled, and a unit behind a number is no fact.
+func TestQuantity(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"as soon as 80% of the context is used": "context_usage > 80%",
+		"the cost is 3 dollars":                 "cost > $3",
+		"after an hour":                         "elapsed > 1h",
+		"turn count is 7":                       "turn_count == 7",
+		"after ten edits":                       `tool_count("@edit") >= 10`,
+		"after 20 turns without tests":          `turns_since_tool("@shell(*test*)") > 20`,
+		"answer is longer than 2000 tokens":     "last_response_tokens > 2000",
+		"the model is haiku keep it simple":     `model contains "haiku"`,
+		"path == *.go":                          `path endsWith ".go"`,
+		"branch != *-wip*":                      `branch not contains "-wip"`,
+		"prompt =~ /deploy/i":                   `prompt matches "(?i)deploy"`,
+	} {
+		if lines, _ := words.Lines(text); len(lines) == 0 || lines[0] != want {
+			t.Errorf("%s: %q, want %q", text, lines, want)
+		}
+	}
+}
+
+// TestJoined: the line of a moment names the call and what holds at it.
+func TestJoined(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"on fridays don't deploy":                     "before_tool:@shell(*deploy*) and weekday == fri",
+		"in plan mode, never edit files":              "before_tool:@edit and mode == plan",
+		"if it is after 6pm do not npm publish":       "before_tool:@shell(npm publish*) and hour >= 18",
+		"if the context is full, do not read":         "before_tool:@read and context_usage > 75%",
+		"when the cost is over 2 dollars, never edit": "before_tool:@edit and cost > $2",
+		"after a commit, remind me to push":           "after_tool:@shell(git commit*)",
+	} {
+		when, _ := words.Sentence(text)
+		if lines := words.Joined(when); len(lines) == 0 || lines[0] != want {
+			t.Errorf("%s: %q, want %q", text, lines, want)
+		}
+	}
+}
+
+// TestCommandLine: what stands behind a program is of its command, and a flag may stand anywhere in it.
+func TestCommandLine(t *testing.T) {
+	t.Parallel()
+	for _, m := range words.All() {
+		for _, program := range m.Words {
+			if m.Kind != words.Program {
+				continue
+			}
+			for text, want := range map[string]string{program + " frobnicate": program + " frobnicate*",
+				program + " -x":            program + "*-x*",
+				program + " frob --dry-it": program + " frob*--dry-it*"} {
+				want = "before_tool:@shell(" + want + ")"
+				if lines, _ := words.Lines("before " + text); len(lines) == 0 || lines[0] != want {
+					t.Errorf("before %s: %q, want %q", text, lines, want)
+				}
+			}
+		}
+	}
+	for text, want := range map[string]string{"after a .sql file": "after_tool:@edit(*.sql)",
+		"after editing python files": "after_tool:@edit(*.py)", "after .env files": "after_tool:@edit(.env)"} {
+		if lines, _ := words.Lines(text); len(lines) == 0 || lines[0] != want {
+			t.Errorf("%s: %q, want %q", text, lines, want)
 		}
 	}
 }

@@ -2,9 +2,7 @@ package cursor
 
 import (
 	_ "embed"
-	"fmt"
 	"regexp"
-	"slices"
 	"sync"
 
 	"gopkg.in/yaml.v3"
@@ -27,21 +25,22 @@ type Key struct {
 }
 
 // Takes is the kind of value that a key takes.
-type Takes uint8
+type Takes string
 
 const (
-	TakesText Takes = iota
-	TakesTrigger
-	TakesSpan  // turns or time
-	TakesWords // one of values
-	TakesID
-	TakesIDs
-	TakesKeys // a mapping or a list
+	TakesText    Takes = ""
+	TakesTrigger Takes = "trigger"
+	TakesSpan    Takes = "span"  // turns or time
+	TakesWords   Takes = "words" // one of values
+	TakesID      Takes = "id"
+	TakesIDs     Takes = "ids"
+	TakesKeys    Takes = "keys" // a mapping or a list
 )
 
 // Dictionary holds the words of words.yaml.
 type Dictionary struct {
 	Facts      []Word // the built-in facts
+	Kinds      []Word // of facts
 	Functions  []Word
 	Shorthands []Word
 	Constants  []Word // triggers of a single word, and every
@@ -49,6 +48,8 @@ type Dictionary struct {
 	Subjects   []Word // examples of what stands in the parentheses of a call pattern, by class
 	Joins      []Word // and, or, not, the operators in words, and functions of general expressions
 	Templates  []Word // the words that may stand in {{ }} besides facts
+
+	Examples map[string][]Word // values of facts, by the name of a fact or of a type
 
 	Tables map[string][]Key `yaml:",inline"` // the keys of mappings, by the names of Key.Of
 }
@@ -64,16 +65,6 @@ var Words = sync.OnceValue(func() *Dictionary {
 	}
 	return &d
 })
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (t *Takes) UnmarshalText(b []byte) error {
-	i := slices.Index([]string{"text", "trigger", "span", "words", "id", "ids", "keys"}, string(b))
-	if i < 0 {
-		return fmt.Errorf("there is no kind of value %q", b)
-	}
-	*t = Takes(i)
-	return nil
-}
 
 // Written returns the form in which the word is used.
 func (w *Word) Written() string {

@@ -1,0 +1,193 @@
+package words
+
+import (
+	"math/bits"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// comparison cuts a line before its last operator, and before and behind its value.
+var comparison = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.*) (==|!=|<=?|>=?|contains|startsWith|endsWith|matches) ("[^"]*"|[^ )]+)(\)?)$`)
+})
+
+// figure matches a number of a line without an operator.
+var figure = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+(?:[smhd]\b)?`) })
+
+// fill puts the operator, the number and the text of r in place of those of a line, where they are of its
+// kind.
+func (r *reading) fill(line string, on uint64) candidate {
+	m := comparison().FindStringSubmatch(line)
+	switch {
+	case m == nil:
+		for _, n := range r.numbers {
+			if at := figure().FindStringIndex(line); at != nil && !strings.Contains(line, "(") {
+				if v := fit(n.line, line[at[0]:at[1]]); v != "" {
+					return candidate{line: line[:at[0]] + v + line[at[1]:], on: on | n.on}
+				}
+			}
+		}
+		return candidate{line: line, on: on}
+	case shape(m[3]) != "text":
+		numbers := slices.Clone(r.numbers)
+		if i := slices.IndexFunc(numbers, func(n candidate) bool { return shape(n.line) == shape(m[3]) }); i > 0 {
+			numbers = numbers[i:] // one of the same unit before others
+		}
+		for _, n := range numbers {
+			v := fit(n.line, m[3])
+			if v == "" {
+				continue
+			}
+			if r.op.line == "between" && len(r.numbers) > 1 {
+				if w := fit(r.numbers[1].line, m[3]); w != "" {
+					on |= n.on | r.op.on | r.numbers[1].on
+					return candidate{line: m[1] + " >= " + v + " and " + m[1] + " <= " + w, on: on}
+				}
+			}
+			// 80% of it are used: what grows by fractions is never just a number, unless == is written
+			reached := r.op.line == "==" && shape(m[3]) != "number" && !strings.Contains(r.text, "=")
+			if strings.ContainsAny(r.op.line, "<>=") && !reached {
+				m[2] = r.op.line
+			}
+			on |= r.op.on
+			return candidate{line: m[1] + " " + m[2] + " " + v + m[4], on: on | n.on}
+		}
+		return candidate{line: line, on: on, example: true}
+	}
+	if op := r.op.line; !strings.ContainsAny(op, "<>") && op != "between" && op != "" &&
+		(op != "==" || m[3][0] != '"' ||
+			strings.Contains(r.text, "==")) {
+		m[2], on = r.op.line, on|r.op.on
+	}
+	value := ""
+	if len(r.texts) > 0 {
+		value, on = r.texts[0].line, on|r.texts[0].on
+	} else if strings.ContainsAny(r.op.line, "<>") {
+		return candidate{line: line, on: on, example: true}
+	} else if verb := !strings.Contains("== !=", r.op.line); r.opEnd > 0 && (verb || !r.known(r.opEnd)) {
+		value = strings.TrimSpace(r.text[r.opEnd:])
+		if inner, ok := strings.CutPrefix(value, "("); ok && strings.HasSuffix(inner, ")") {
+			value = inner[:len(inner)-1]
+		}
+		if !verb && !strings.Contains(r.text, "==") { // the model is haiku keep it simple
+			value, _, _ = strings.Cut(value, " ")
+		}
+		if strings.ContainsAny(value, "\"'`[]~") || strings.Count(value, "(") != strings.Count(value, ")") {
+			value = "" // several, or a quote or a bracket that is open
+		}
+	}
+	bare, not := strings.Trim(value, "%*/"), ""
+	if m[2] == "!=" {
+		not = "not "
+	}
+	switch {
+	case strings.Contains("== !=", m[2]) && Of(Agent, value) != "": // no fact says which agent it is
+		return candidate{line: line, on: on, example: true}
+	case m[2] == "contains":
+		value = bare
+	case strings.Contains("== != matches", m[2]) && strings.HasPrefix(value, "*") &&
+		!strings.ContainsAny(bare, "*("): // a glob
+		if m[2] = not + "endsWith"; strings.HasSuffix(value, "*") {
+			m[2] = not + "contains"
+		}
+		value = bare
+	case m[2] != "matches" && strings.Contains(value, "*"): // the name of files
+		return candidate{line: line, on: on, example: true}
+	}
+	if value != "" {
+		for i, t := range r.ts {
+			if len(r.texts) == 0 && t.from >= r.opEnd {
+				on |= 1 << i
+			}
+		}
+		m[3] = strconv.Quote(value)
+	}
+	return candidate{line: m[1] + " " + m[2] + " " + m[3] + m[4], on: on, example: value == ""}
+}
+
+// known reports whether words behind a byte of the text have a meaning.
+func (r *reading) known(from int) bool {
+	return slices.ContainsFunc(r.hits, func(h hit) bool { return r.ts[bits.Len64(h.on)-1].from >= from })
+}
+
+// shapeOf is the shape of the value that a fact is compared with.
+func shapeOf(m *Meaning) string {
+	if m.Kind != Fact {
+		return ""
+	}
+	return shape(m.Text[strings.LastIndex(m.Text, " ")+1:])
+}
+
+// shape is what kind of value a text of the language is: $, %, time, number or text.
+func shape(value string) string {
+	digits := strings.TrimLeft(value, "$0123456789.")
+	switch {
+	case digits == value:
+		return "text"
+	case value[0] == '$':
+		return "$"
+	case digits == "%":
+		return "%"
+	case digits == "" || digits == "k" || digits == "M":
+		return "number"
+	case load().exact[Unit][digits] != nil:
+		return "time"
+	}
+	return "text"
+}
+
+// fit returns a number as it stands in place of another; "" where it is of another kind.
+func fit(n, instead string) string {
+	v, err := strconv.ParseFloat(n, 64)
+	switch want, is := shape(instead), shape(n); {
+	case is == want:
+		return n
+	case want == "%" && err == nil && v <= 1:
+		return strconv.FormatFloat(100*v, 'f', -1, 64) + "%"
+	case want == "%" && err == nil && v <= 100:
+		return n + "%"
+	case want == "$" && err == nil:
+		return "$" + n
+	}
+	return ""
+}
+
+// hour writes a time of the day as an hour of 24; it leaves any other number as it is.
+func hour(n string) string {
+	digits, minutes, half := strings.TrimRight(n, "apm"), "", strings.TrimLeft(n, "0123456789:")
+	digits, minutes, _ = strings.Cut(digits, ":")
+	h, err := strconv.Atoi(digits)
+	switch {
+	case err != nil || half == "" && minutes == "" || half != "" && half != "am" && half != "pm":
+		return n
+	case half != "":
+		h %= 12
+	}
+	if half == "pm" {
+		h += 12
+	}
+	return strconv.Itoa(h)
+}
+
+// withUnit writes a number with its unit.
+func withUnit(n, unit string) string {
+	v, err := strconv.ParseFloat(n, 64)
+	switch {
+	case err != nil:
+		return n
+	case unit == "am" || unit == "pm":
+		return hour(n + unit)
+	case unit == "$":
+		return "$" + n
+	case unit == "c":
+		return "$" + strconv.FormatFloat(v/100, 'f', 2, 64)
+	case unit == "w":
+		return strconv.FormatFloat(7*v, 'f', -1, 64) + "d"
+	case v < 1 && unit == "h":
+		return strconv.FormatFloat(60*v, 'f', -1, 64) + "m"
+	}
+	return n + unit
+}
