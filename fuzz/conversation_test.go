@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/compile/reminder"
+	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
@@ -22,9 +23,11 @@ func FuzzI2Compose(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, text string, which, how uint8) {
 		name := apis[int(which)%len(apis)]
 		opts := body.Options{
-			Options:  mark.Options{Mark: "k", Prefix: how/4%8 == 0},
+			Options:  mark.Options{Mark: "k"},
 			Delivery: body.Delivery(how % 4), Takes: api.Takes(nil),
 		}
+		bare := wire.Options{API: name, Options: inject.Options{Mark: "k"},
+			Delivery: opts.Delivery}
 		kept := bytes.Clone(b)
 		d, err := api.Read(name, b)
 		if err != nil {
@@ -57,10 +60,10 @@ func FuzzI2Compose(f *testing.F) {
 			t.Fatal("I1: the b was written to")
 		}
 		for _, out := range [][]byte{once, twice} {
-			if stripped, err := api.Strip(name, want, opts); !valid || err != nil || !bytes.Equal(stripped, want) {
+			if stripped, err := wire.Strip(want, bare); !valid || err != nil || !bytes.Equal(stripped, want) {
 				return // something in it looks like ours
 			}
-			if back, err := api.Strip(name, out, opts); err != nil || !bytes.Equal(back, want) {
+			if back, err := wire.Strip(out, bare); err != nil || !bytes.Equal(back, want) {
 				t.Fatalf("I2: %v\nbefore %q\nout    %q\nback   %q", err, want, out, back)
 			}
 		}

@@ -39,8 +39,7 @@ func FuzzI2Splice(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, body []byte, text string, how uint8) {
-		opts := wire.Options{Options: inject.Options{Placement: inject.Placement(how % 3), Prefix: how/3%4 == 0,
-			Neutralise: inject.Policy(how / 12 % 4 % 3)}}
+		opts := wire.Options{Options: inject.Options{Neutralise: inject.Policy(how / 12 % 4 % 3)}}
 		if how&128 != 0 || opts.Neutralise == inject.NeutraliseNothing {
 			opts.Mark = "k"
 		}
@@ -99,8 +98,7 @@ func FuzzI2Wire(f *testing.F) {
 	addBodies(f)
 	apis := wire.APIs()
 	f.Fuzz(func(t *testing.T, body []byte, text string, api, how uint8) {
-		opts := wire.Options{API: apis[int(api)%len(apis)], Delivery: wire.Delivery(how % 4),
-			Options: inject.Options{Prefix: how/4%8 == 0}}
+		opts := wire.Options{API: apis[int(api)%len(apis)], Delivery: wire.Delivery(how % 4)}
 		if how&128 != 0 {
 			opts.Mark = "k"
 		}

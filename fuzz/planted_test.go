@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -45,7 +46,11 @@ func TestPlantedFaults(t *testing.T) {
 		wg.Go(func() {
 			room <- struct{}{}
 			defer func() { <-room }()
-			switch err := find(t.Context(), bin, n); {
+			err := find(t.Context(), bin, n, "CI=") // few draws find most
+			if err == nil && n > 0 {
+				err = find(t.Context(), bin, n)
+			}
+			switch {
 			case n == 0 && err != nil:
 				t.Error("without a fault: ", err)
 			case n > 0 && err == nil:
@@ -57,13 +62,14 @@ func TestPlantedFaults(t *testing.T) {
 	wg.Wait()
 }
 
-// find runs the tests of a binary with a fault, until the first of them fails.
-func find(ctx context.Context, bin string, fault int) error {
+// find runs the tests of a binary with a fault, and with variables of the environment, until one of them
+// fails.
+func find(ctx context.Context, bin string, fault int, env ...string) error {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	tests := exec.CommandContext(ctx, bin, "-test.v", "-test.run",
 		"^(TestMachine|TestL6CompiledIsRead|FuzzS3History|FuzzCommands)$")
-	tests.Env = append(os.Environ(), fmt.Sprintf("%s=%d", planted.Variable, fault))
+	tests.Env = slices.Concat(os.Environ(), env, []string{fmt.Sprintf("%s=%d", planted.Variable, fault)})
 	out, err := tests.StdoutPipe()
 	if err != nil {
 		return err

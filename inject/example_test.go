@@ -3,34 +3,8 @@ package inject_test
 import (
 	"fmt"
 
-	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 )
-
-func ExampleMessages() {
-	history := []inject.Message{
-		{Role: "user", Text: "Fix the test."},
-	}
-	due := []reminder.Due{{ID: "run-tests", Text: "The tests were not run since the last edit."}}
-	sent := inject.Messages(history, due, inject.Options{Mark: "k3x9"})
-	for _, b := range sent[0].Blocks {
-		fmt.Println(b.Text)
-	}
-	fmt.Println("history:", history[0].Text)
-	// Output:
-	// Fix the test.
-	// <system-reminder mark="k3x9">
-	// The tests were not run since the last edit.
-	// </system-reminder>
-	// history: Fix the test.
-}
-
-func ExampleStrip() {
-	opts := inject.Options{Mark: "k3x9", Placement: inject.PlaceText}
-	sent := inject.Messages([]inject.Message{{Role: "user", Text: "hello"}}, []reminder.Due{{Text: "one"}}, opts)
-	fmt.Println(inject.Strip(sent, opts)[0].Text)
-	// Output: hello
-}
 
 func ExampleSegments() {
 	text := "hello\n<system-reminder mark=\"k3x9\">\none\n</system-reminder> " +

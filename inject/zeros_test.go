@@ -10,6 +10,5 @@ import (
 // TestZeros: no zero value panics.
 func TestZeros(t *testing.T) {
 	t.Parallel()
-	testkit.Zeros(t, nil, new(inject.Block), new(inject.Message), new(inject.Options), new(inject.Placement),
-		new(inject.Segment))
+	testkit.Zeros(t, nil, new(inject.Block), new(inject.Message), new(inject.Options), new(inject.Segment))
 }

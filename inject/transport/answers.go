@@ -35,8 +35,10 @@ func (n notes) with(a completion) completions {
 		at--
 	}
 	list = slices.Insert(list, at, a)
-	for i := range list[:max(0, len(list)-maxCheckpoints)] {
-		list[i].Usage = usage{}
+	for i := range list { // by turns: many conversations may have an answer of their own to one
+		if list[i].Turn <= n.Turn-maxCheckpoints {
+			list[i].Usage = usage{}
+		}
 	}
 	return list[max(0, len(list)-evidence.Kept):]
 }

@@ -99,13 +99,17 @@ func TestRecordedClient(t *testing.T) {
 	}
 	for said, want := range map[string]string{
 		"claude-cli/2.1.0 (external, cli)": "claude-code", "GeminiCLI/0.61.0/x (linux)": "gemini",
+		"opencode/1.18.33 ai-sdk/x": "opencode", "Kilo-Code/7.7.7 ai-sdk/x": "kilo",
 		"OpenAI/Python 1.99": "openai", "a key: sk-1/2": "", strings.Repeat("x", 65): "",
 	} {
 		store := state.NewMemory()
 		w := newWorld(t, set, setting{store: store})
 		w.header.Set("User-Agent", said)
-		if want == "claude-code" {
+		switch want {
+		case "claude-code":
 			w.header.Set("X-Claude-Code-Session-Id", "s")
+		case "opencode", "kilo": // whose requests are alike
+			w.header.Set("X-Session-Id", "s")
 		}
 		w.post(messages, chat{}.user("go").of(plainly))
 		n := 0

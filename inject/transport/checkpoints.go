@@ -88,7 +88,7 @@ func (m checkpoint) decode(next []byte) ([]byte, error) {
 // add returns the checkpoints with the state of a run that goes on to its next turn. n are its notes.
 func (p checkpoints) add(s *state.Snapshot, n notes) checkpoints {
 	turn := n.Turn
-	n.Ledger, n.Past, n.Origin, n.Answers = ledger.Ledger{}, nil, checkpoint{}, nil
+	n.Ledger, n.Past, n.Origin, n.Answers, n.Listed = ledger.Ledger{}, nil, checkpoint{}, nil, 0
 	s, err := firing.Note(s, &carriedNotes{n})
 	if err != nil {
 		return p

@@ -179,7 +179,7 @@ func (x *exchange) write(past []body.Insertion, due []reminder.Due, mark string)
 	if x.out, x.beta = nil, ""; e.Changed() {
 		x.out, x.beta = &e, made.Beta
 	}
-	x.report.Repeat, x.report.Stands = 0, standsOf(made.Stands)
+	x.report.Repeat, x.report.Stands = 0, made.Stands
 	for _, p := range past {
 		x.report.Repeat += len(p.Texts)
 	}
@@ -187,15 +187,6 @@ func (x *exchange) write(past []body.Insertion, due []reminder.Due, mark string)
 		x.report.Repeat -= len(past[g.Index].Texts)
 	}
 	return made
-}
-
-// standsOf returns the texts of a copy for its Report.
-func standsOf(all []body.Stand) []Stand {
-	var list []Stand
-	for _, s := range all {
-		list = append(list, Stand{s.ID, s.Text, s.Message, string(s.Shape), s.New})
-	}
-	return list
 }
 
 // idsIn returns the ids of those of due that a copy holds.

@@ -114,7 +114,7 @@ func (c *Copy) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if c.tap == nil {
-		c.tap = x.tap()
+		c.tap = api.NewAnswerTap(x.q.API)
 	}
 	before := c.tap.Certain()
 	n, err := c.tap.Write(p)

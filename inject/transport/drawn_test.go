@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aside-go/aside/compile/reminder"
@@ -267,9 +268,14 @@ func (t score) String() string {
 // TestDrawn: of many conversations whose clients cut their histories in all ways, through processes that are
 // killed before any of their writes, no request goes on with the run of another conversation. Those that keep
 // an answer that tells go on with theirs, all but one in 20,000, at its turn: an edge fires once, and a limit
-// holds. With -long it plays 100,000 requests.
+// holds. With -long it plays 100,000 requests. The clock is the test's own: on a busy machine, a request
+// would give its state up.
 func TestDrawn(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, drawn)
+}
+
+func drawn(t *testing.T) {
 	by := map[string]*score{}
 	for _, e := range history.Edits {
 		by[e] = &score{}
@@ -373,7 +379,7 @@ func TestDrawn(t *testing.T) {
 	}
 	t.Logf("%-30s %v", "all", sum)
 	if sum.strange > 0 || 20_000*(sum.broken+d.moved) > n || 2000*sum.unheard > n || 20*sum.anew > n ||
-		40*sum.wrong > n {
+		33*sum.wrong > n { // nearly all of these keep stock answers alone
 		t.Error("that is more than the law allows")
 	}
 	whole := 0

@@ -45,7 +45,7 @@ type exchange struct {
 	first  string // the run that the request names if it begins a conversation
 	parted bool   // the run has just begun as a part of another one
 
-	begun *begun // nil: the turn begins with this request
+	begun string // the mark of a turn that another door has begun; "": the turn begins with this request
 
 	token    *token         // which exchange this is, for what outlives it
 	said     *evidence.Said // the answer; nil until it is there
@@ -74,7 +74,7 @@ type exchange struct {
 
 	compacts bool       // the API is asked for a compaction of the conversation up to the turn at
 	cut      usage      // Compactions and Cleared that the response told; with compacts the turn's Cost
-	items    *api.Items // of a response that the server keeps; nil: it keeps none
+	items    []string   // ids of the items of a response that the server keeps
 	made     *toolCalls // the calls in the response, once they are known
 	// of a run without a name
 	replied  bool       // the response is kept as a reply
@@ -84,11 +84,6 @@ type exchange struct {
 
 	kind   api.Kind // of the request
 	report Report
-}
-
-// begun is what is known of a turn that another door has begun.
-type begun struct {
-	mark string // of the texts of earlier requests
 }
 
 // token tells one exchange from others.

@@ -29,15 +29,15 @@ func (x *exchange) facts(n notes) eval.Turn {
 				f.Unset(func(k fact.Fact) bool { return k.ID == fact.Prompt })
 			}
 			x.fill(f, n)
-			if x.begun != nil { // the other door has told what happened
+			if x.begun != "" { // the other door has told what happened
 				f.Unset(func(k fact.Fact) bool { return k.Kind == fact.Event })
 			}
 		}}
 	if !x.marked {
 		t.Mark = cmp.Or(x.last.mark, rand.Text()[:8])
 	}
-	if x.begun != nil {
-		t.More, t.Mark = true, x.begun.mark
+	if x.begun != "" {
+		t.More, t.Mark = true, x.begun
 	} else if x.t.opts.Commands && x.q.UserMessage == fact.True && !counted {
 		if name := x.q.Reminded(); name != "" {
 			t.Remind = []string{name}

@@ -74,7 +74,7 @@ func (x *exchange) unnamed(ctx context.Context) error {
 	x.base = cmp.Or(n.Base, x.base)
 	x.report.Run = run
 	advances := x.q.Kind == api.KindTurn || x.q.Kind == api.KindCount
-	if !advances || n.Turn == x.at.turn || n.took(x.asked, x.at.turn+1) {
+	if !advances || n.Turn == x.at.turn && !x.at.other || n.took(x.asked, x.at.turn+1) {
 		return nil
 	}
 	turn, to := x.at.turn, x.base
@@ -115,6 +115,7 @@ type place struct {
 	turn   int             // the turn whose answer is the newest that the conversation holds; 0: it holds none
 	said   []evidence.Said // the answers that it holds, oldest first; of many the newest
 	unseen bool            // the conversation holds further answers, which the run has not heard
+	other  bool            // the run has heard another answer to the turn
 	reply  *reply          // what is known beside the run of an answer that the API keeps
 }
 

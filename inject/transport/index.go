@@ -32,7 +32,7 @@ type holder struct {
 	Run  string `json:"run"`
 	Turn int    `json:"turn"`
 	All  uint64 `json:"all"` // evidence.Said.All
-	// in the row of its words: ids of the calls in the answer
+	// ids of the calls in the answer: of the first one in the row of its words, which is not found by them yet
 	IDs []uint64 `json:"ids,omitempty"`
 }
 
@@ -129,15 +129,9 @@ func (s *carriedNotes) Keys() (keys, values []uint64) {
 // readRow returns the holders of a digest that any process has stored. Where the store finds runs, programs
 // that did not use it so may have left a row.
 func (x *exchange) readRow(ctx context.Context, d uint64) ([]holder, error) {
-	carried, _, err := x.t.ev.Notes(ctx, x.rowName(d))
-	if err != nil {
-		return nil, err
-	}
 	var r row
-	if carried != nil {
-		if r, err = decodeRow(carried); err != nil {
-			return nil, err
-		}
+	if _, err := x.kept(ctx, x.rowName(d), &r); err != nil {
+		return nil, err
 	}
 	found, err := x.reads.Find(ctx, x.indexed(d), evidence.Common+1)
 	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
@@ -155,64 +149,80 @@ func (x *exchange) readRow(ctx context.Context, d uint64) ([]holder, error) {
 	return r.Held, nil
 }
 
-func decodeRow(carried json.Marshaler) (r row, err error) {
-	b, err := carried.MarshalJSON()
-	if err == nil {
-		err = json.Unmarshal(b, &r)
+// kept reads what the store keeps under a name beside the runs, and reports whether there is anything.
+func (x *exchange) kept(ctx context.Context, name string, v any) (bool, error) {
+	carried, _, err := x.t.ev.Notes(ctx, name)
+	if err != nil || carried == nil {
+		return false, err
 	}
-	if err != nil {
-		return row{}, fmt.Errorf("runs of an answer: %w", err)
-	}
-	return r, nil
+	return true, decodeKept(carried, v)
 }
 
-// storeRow notes in the store that a run holds a digest, and returns who else does.
-func (x *exchange) storeRow(ctx context.Context, d uint64, h holder) (others []holder, err error) {
-	raw, err := json.Marshal(row{[]holder{h}})
+func decodeKept(carried json.Marshaler, v any) error {
+	b, err := carried.MarshalJSON()
+	if err == nil {
+		err = json.Unmarshal(b, v)
+	}
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("what is kept of an answer: %w", err)
+	}
+	return nil
+}
+
+// keepNew keeps v under a name beside the runs, unless there is something already, and reports whether it
+// did.
+func (x *exchange) keepNew(ctx context.Context, name string, v any) (begun bool, err error) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return false, err
 	}
 	s, err := firing.Note(nil, json.RawMessage(raw))
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	begun, err := x.t.ev.Begin(ctx, x.rowName(d), s)
+	return x.t.ev.Begin(ctx, name, s)
+}
+
+// storeRow notes in the store that a run holds a digest.
+func (x *exchange) storeRow(ctx context.Context, d uint64, h holder) error {
+	begun, err := x.keepNew(ctx, x.rowName(d), row{[]holder{h}})
 	if begun || err != nil {
-		return nil, err
+		return err
 	}
-	err = x.t.ev.Note(ctx, x.rowName(d), func(carried json.Marshaler) (json.Marshaler, error) {
-		r, err := decodeRow(carried)
-		if err != nil {
-			return nil, err
+	return x.editRow(ctx, d, func(held []holder) []holder {
+		for i := range held { // under the ids of the first one it is found by now
+			held[i].IDs = nil
+			x.t.index.add(x.indexed(d), held[i]) // which this process may not have read
 		}
-		for _, o := range append(slices.Clone(r.Held), h) { // which this process may not have read
-			o.IDs = nil
-			x.t.index.add(x.indexed(d), o)
-		}
-		others, r.Held = r.Held, withHolder(r.Held, h)
-		raw, err := json.Marshal(r)
-		return json.RawMessage(raw), err
+		return withHolder(held, h)
 	})
-	return others, err
 }
 
 // dropRow forgets that a run holds a digest.
 func (x *exchange) dropRow(ctx context.Context, d uint64, run string) error {
-	err := x.t.ev.Note(ctx, x.rowName(d), func(carried json.Marshaler) (json.Marshaler, error) {
-		r, err := decodeRow(carried)
-		if err != nil {
-			return nil, err
-		}
-		if r.Held = slices.DeleteFunc(r.Held, func(h holder) bool { return h.Run == run }); len(r.Held) == 0 {
-			return nil, errAlone
-		}
-		raw, err := json.Marshal(r)
-		return json.RawMessage(raw), err
+	err := x.editRow(ctx, d, func(held []holder) []holder {
+		return slices.DeleteFunc(held, func(h holder) bool { return h.Run == run })
 	})
 	if err == errAlone {
 		err = x.t.ev.Forget(ctx, x.rowName(d))
 	}
 	return err
+}
+
+// editRow changes who holds a digest in the store; errAlone if that is nobody then.
+func (x *exchange) editRow(ctx context.Context, d uint64, edit func([]holder) []holder) error {
+	return x.t.ev.Note(ctx, x.rowName(d), func(carried json.Marshaler) (json.Marshaler, error) {
+		var r row
+		err := decodeKept(carried, &r)
+		if err != nil {
+			return nil, err
+		}
+		if r.Held = edit(r.Held); len(r.Held) == 0 {
+			return nil, errAlone
+		}
+		raw, err := json.Marshal(r)
+		return json.RawMessage(raw), err
+	})
 }
 
 // errAlone says that no other run holds a digest.

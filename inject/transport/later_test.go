@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/test/client"
@@ -340,6 +341,38 @@ func TestLaterFails(t *testing.T) {
 		}
 		if err := h.left[0](); err == nil || !strings.Contains(err.Error(), why) || w.reports[0].Why != "" {
 			t.Errorf("saved with %v, reported: %+v", err, w.reports[0])
+		}
+	}
+}
+
+// TestUnsavedEnd: whoever has the end of an answer may go on by another process. With FailClosed nobody gets
+// it where the answer could not be saved.
+func TestUnsavedEnd(t *testing.T) {
+	t.Parallel()
+	const answer = `{"type":"message","content":[{"type":"text","text":"b"}],"usage":{"output_tokens":9}}`
+	for _, closed := range []bool{true, false} {
+		for _, length := range []int64{-1, int64(len(answer))} {
+			tr := transport.New(eval.New(rules(t, "a: always"), eval.Options{
+				Store: &full{state.NewMemory(), 1}, // for the decision
+			}), transport.Options{FailClosed: closed, Base: client.Trip(func(*http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: 200, ContentLength: length,
+					Body: io.NopCloser(strings.NewReader(answer))}, nil
+			})})
+			r, err := http.NewRequest(http.MethodPost, "http://api.test/v1/messages",
+				strings.NewReader(`{"model":"m","messages":[{"role":"user","content":"a"}]}`))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set(transport.RunHeader, "r")
+			res, err := tr.RoundTrip(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := io.ReadAll(res.Body)
+			res.Body.Close()
+			if errors.Is(err, transport.ErrState) != closed || (string(b) == answer) == closed {
+				t.Errorf("closed %t, length %d: %q, %v", closed, length, b, err)
+			}
 		}
 	}
 }

@@ -52,7 +52,7 @@ func TestI4Runs(t *testing.T) {
 // them.
 func TestI4Restart(t *testing.T) {
 	t.Parallel()
-	n := testkit.Repeat(2, 12)
+	n := testkit.Repeat(2, 6)
 	for name, c := range testkit.Few(courses(), 12) {
 		// a fork is known by what this process has seen
 		if !named(c) || c.Habits.Fork > 0 || c.delivery == wire.Tail || c.Next != "" {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/aside-go/aside/inject"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // values are messages as a body of the generic shape, so that they take the same way as the bytes of an API.
@@ -58,7 +60,12 @@ const ofHost = "context"
 func encode(r Request) (*values, error) {
 	v := &values{messages: r.Messages, encoded: make([][2]int, len(r.Messages))}
 	b := bytes.NewBufferString(beginning)
-	e := newEncoder(b)
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false) // texts hold tags
+	put := func(v any) error {
+		defer func() { b.Truncate(len(bytes.TrimRight(b.Bytes(), "\n"))) }() // the end of the line
+		return e.Encode(v)
+	}
 	var g genericMessage
 	for i := range r.Messages {
 		if i > 0 {
@@ -73,7 +80,7 @@ func encode(r Request) (*values, error) {
 			g.ID, g.Failed = m.ID, m.Failed
 		}
 		from := b.Len()
-		if err := appendJSON(b, e, &g); err != nil {
+		if err := put(&g); err != nil {
 			return nil, fmt.Errorf("message %d: %w", i, err)
 		}
 		v.encoded[i] = [2]int{from, b.Len()}
@@ -81,7 +88,7 @@ func encode(r Request) (*values, error) {
 	b.WriteByte(']')
 	if r.Model != "" {
 		b.WriteString(`,"model":`)
-		if err := appendJSON(b, e, r.Model); err != nil {
+		if err := put(r.Model); err != nil {
 			return nil, err
 		}
 	}
@@ -111,28 +118,6 @@ func (v *values) content(text *string, blocks []inject.Block) any {
 		list[j] = g
 	}
 	return list
-}
-
-// appendJSON appends v as JSON to b by an encoder of b, with tags as they are.
-func appendJSON(b *bytes.Buffer, e *json.Encoder, v any) error {
-	err := e.Encode(v)
-	if err == nil {
-		b.Truncate(b.Len() - 1) // the end of the line
-	}
-	return err
-}
-
-func newEncoder(b *bytes.Buffer) *json.Encoder {
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
-	return e
-}
-
-// quote returns v as JSON, with tags as they are.
-func quote(v any) ([]byte, error) {
-	var b bytes.Buffer
-	err := appendJSON(&b, newEncoder(&b), v)
-	return b.Bytes(), err
 }
 
 // decode returns the messages of an edited body. A message that is there to the byte is not read.
@@ -205,21 +190,15 @@ func (v *values) read(content json.RawMessage, was string) (text string, blocks 
 
 // same reports whether blocks say the same.
 func same(a, b []inject.Block) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Text != b[i].Text || !same(a[i].Blocks, b[i].Blocks) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(a, b, func(a, b inject.Block) bool {
+		return a.Text == b.Text && same(a.Blocks, b.Blocks)
+	})
 }
 
 // unquote returns the string of a JSON string: was itself, where that was written so, which may hold bytes
 // that JSON cannot.
 func unquote(raw json.RawMessage, was string) (s string, err error) {
-	if before, err := quote(was); err == nil && bytes.Equal(raw, before) {
+	if before, err := jsonscan.Encode(was); err == nil && bytes.Equal(raw, before) {
 		return was, nil
 	}
 	err = json.Unmarshal(raw, &s)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/inject/internal/ledger"
@@ -63,6 +62,7 @@ type notes struct {
 	At     int64       `json:"at,omitempty"`    // the time of its first turn, in seconds since 1970
 	Rules  string      `json:"rules,omitempty"` // the hash of the reminders of its first turn
 	Newer  string      `json:"newer,omitempty"` // the run that the same first request has begun after a while
+	Listed uint32      `json:"listed,omitzero"` // see listed; that of another run: not all its answers are stored
 	Past   checkpoints `json:"past,omitempty"`
 	Origin checkpoint  `json:"origin,omitzero"` // the state after its first turn
 	// ids of the responses that its last turns went on from, where the API keeps them
@@ -103,19 +103,24 @@ func usageOf(u response.Usage, id string) usage {
 	return out
 }
 
-// dollars is an amount of money. The zero value is an unknown amount, and is not written.
-type dollars struct {
-	N     float64
+// amount is a number that may be unknown. The zero value is, and is not written.
+type amount[N int64 | float64] struct {
+	N     N
 	Known bool
 }
 
+type (
+	count   = amount[int64]
+	dollars = amount[float64]
+)
+
 // MarshalJSON implements json.Marshaler.
-func (d dollars) MarshalJSON() ([]byte, error) { return json.Marshal(d.N) }
+func (a amount[N]) MarshalJSON() ([]byte, error) { return json.Marshal(a.N) }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (d *dollars) UnmarshalJSON(b []byte) error {
-	d.Known = string(b) != "null"
-	return json.Unmarshal(b, &d.N)
+func (a *amount[N]) UnmarshalJSON(b []byte) error {
+	a.Known = string(b) != "null"
+	return json.Unmarshal(b, &a.N)
 }
 
 // cost returns the price of all responses to the turns of a run. It is unknown from the first response on of
@@ -131,18 +136,6 @@ func (n notes) cost(x *exchange) dollars {
 	default:
 		return dollars{}
 	}
-}
-
-// count is a number that may be unknown. The zero value is, and is not written.
-type count response.Count
-
-// MarshalJSON implements json.Marshaler.
-func (t count) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, t.N, 10), nil }
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (t *count) UnmarshalJSON(b []byte) error {
-	t.Known = string(b) != "null"
-	return json.Unmarshal(b, &t.N)
 }
 
 // carriedNotes are notes in the form in which a run's state carries them: never changed, and encoded only
@@ -271,6 +264,9 @@ func (n notes) after(turn int, x *exchange) notes {
 		if n.At, n.Rules, n.Root = now.Unix(), x.rules(), ""; x.first != "" {
 			n.Root = x.report.Run
 		}
+		if !x.named {
+			n.Listed = listed(x.report.Run)
+		}
 	}
 	n.Spent, n.Free = n.cost(x), false
 	n.Compaction = cmp.Or(x.conv.Compaction(), n.Compaction)
@@ -372,7 +368,7 @@ func (x *exchange) positioned(n notes) notes {
 // run with a name it is read only where that turn has several.
 func (x *exchange) newest(n notes) (said evidence.Said, known bool) {
 	if !x.named {
-		if len(x.at.said) == 0 || n.Turn != x.at.turn {
+		if len(x.at.said) == 0 || n.Turn != x.at.turn || n.Turn == 0 {
 			return said, false
 		}
 		return x.at.said[len(x.at.said)-1], true

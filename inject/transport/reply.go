@@ -3,11 +3,8 @@ package transport
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 
-	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/response"
 )
 
@@ -43,16 +40,8 @@ func (x *exchange) reply(ctx context.Context, id string) (r reply, known bool, e
 	if r, known = x.t.replies.Get(name); known || !response.Minted(id) {
 		return r, known, nil
 	}
-	carried, _, err := x.t.ev.Notes(ctx, name)
-	if err != nil || carried == nil {
-		return r, false, err
-	}
-	b, err := carried.MarshalJSON()
-	if err == nil {
-		err = json.Unmarshal(b, &r)
-	}
-	if err != nil {
-		return reply{}, false, fmt.Errorf("response of the run: %w", err)
+	if known, err = x.kept(ctx, name, &r); !known || err != nil {
+		return reply{}, false, err
 	}
 	x.t.replies.Add(name, r)
 	return r, r.Run != "", nil
@@ -61,29 +50,24 @@ func (x *exchange) reply(ctx context.Context, id string) (r reply, known bool, e
 // keepReply remembers the response to a turn, if the API keeps it and nobody has named the run. The client
 // has not seen the response's end by then.
 func (x *exchange) keepReply(u response.Usage) {
-	if x.items == nil || x.base == "" || u.ID == "" || x.replied {
+	if !x.keeps() || x.base == "" || u.ID == "" || x.replied {
 		return
 	}
 	x.replied = true
 	r := reply{Base: x.base, Run: x.report.Run, Turn: x.report.Turn, Usage: x.answerWith(u).usage, Made: x.made}
-	ids, items := []string{u.ID}, x.items.IDs()
-	for _, id := range append(items, u.ID) {
+	ids := []string{u.ID}
+	for _, id := range append(x.items, u.ID) {
 		x.t.replies.Add(x.replyName(id), r)
 	}
-	if x.report.Turn == 1 && len(items) > 0 { // a client may name items alone
-		ids = append(ids, items[len(items)-1])
+	if n := len(x.items); x.report.Turn == 1 && n > 0 { // a client may name items alone
+		ids = append(ids, x.items[n-1])
 	}
-	raw, err := json.Marshal(r)
-	if err != nil {
-		x.addWhy(err)
-		return
-	}
-	s, err := firing.Note(nil, json.RawMessage(raw))
+	var err error
 	ctx, done := x.t.patience(x.lasting())
 	defer func() { done(err) }()
 	for _, id := range ids {
 		if err == nil && response.Minted(id) {
-			_, err = x.t.ev.Begin(ctx, x.replyName(id), s)
+			_, err = x.keepNew(ctx, x.replyName(id), r)
 		}
 	}
 	x.addWhy(err)

@@ -31,8 +31,8 @@ func (x *exchange) watch(resp *http.Response) {
 	}
 	w := &observedBody{ReadCloser: resp.Body, x: x, left: resp.ContentLength}
 	if x.answers() > 0 && resp.StatusCode < 300 {
-		w.tap = x.tap()
-		w.sink = sinkOf(w.tap, resp)
+		w.tap = api.NewAnswerTap(x.q.API)
+		w.to, w.packed = feed(w.tap, resp)
 	}
 	resp.Body = w
 	if w.ReadCloser == http.NoBody || w.left == 0 {
@@ -52,20 +52,21 @@ func (x *exchange) answers() int {
 // observedBody is a response's body, observed while the client reads it.
 type observedBody struct {
 	io.ReadCloser
-	x    *exchange
-	tap  *response.Tap // nil: the response tells nothing of interest
-	sink sink          // feeds the tap
-	seen bool          // its first byte: the request was accepted
-	sure bool          // and its final usage
-	left int64         // bytes to come; negative: not known
-	once sync.Once     // guards end
+	x      *exchange
+	tap    *response.Tap // nil: the response tells nothing of interest
+	to     io.Writer     // feeds the tap
+	packed func()        // ends that, where it is decompressed on another goroutine; nil: it is not
+	seen   bool          // its first byte: the request was accepted
+	sure   bool          // and its final usage
+	left   int64         // bytes to come; negative: not known
+	once   sync.Once     // guards end
 }
 
 // Read implements io.Reader.
 func (w *observedBody) Read(p []byte) (int, error) {
 	n, err := w.ReadCloser.Read(p)
 	if w.tap != nil && n > 0 {
-		_, _ = w.sink.Write(p[:n])
+		_, _ = w.to.Write(p[:n])
 		w.observe()
 	}
 	if w.left > 0 {
@@ -74,13 +75,16 @@ func (w *observedBody) Read(p []byte) (int, error) {
 	if err != nil || w.left == 0 { // a client that has the last byte may go on before it asks for the end
 		w.end(err == nil || errors.Is(err, io.EOF))
 	}
+	if w.x.report.Unsaved && w.x.t.opts.FailClosed { // whoever has the end may go on, by another process
+		return 0, ErrState
+	}
 	return n, err
 }
 
 // observe lets the run's next request know the response so far, each time that this is more than before. What
 // is known to be the whole answer is saved first: the client may go on as soon as it has it, by any process.
 func (w *observedBody) observe() {
-	sure := w.sink.certain()
+	sure := w.packed == nil && w.tap.Certain()
 	if w.seen && w.sure == sure {
 		return
 	}
@@ -97,16 +101,6 @@ func (w *observedBody) observe() {
 	} else {
 		w.x.observed(a)
 	}
-}
-
-// tap returns a Tap for the response.
-func (x *exchange) tap() *response.Tap {
-	t := api.NewAnswerTap(x.q.API)
-	if x.keeps() {
-		x.items = api.NewItems(x.q.API)
-		t.Also(x.items.Read)
-	}
-	return t
 }
 
 // keeps reports whether the server keeps the response, so that a later turn may go on from it.
@@ -133,7 +127,11 @@ func (x *exchange) answerWith(u response.Usage) answer {
 // hear takes in the answer, if that is there as a whole: the run is found by it, before the client has seen
 // its end. It notes the calls of an answer that the server keeps.
 func (x *exchange) hear(t *response.Tap) {
-	if a := t.Answer(); a != nil && t.Certain() && x.said == nil {
+	a := t.Answer()
+	if a == nil || !t.Certain() {
+		return
+	}
+	if x.said == nil {
 		said := a.Said()
 		said.Before, said.Asked = x.before(), number(x.head)
 		x.said = &said
@@ -142,18 +140,17 @@ func (x *exchange) hear(t *response.Tap) {
 			x.enter(x.report.Run, &evidence.Answer{Said: said, Turn: x.answers()})
 		}
 	}
-	if x.made == nil && x.items != nil {
-		var a *response.Answer
-		if t.Certain() {
-			a = t.Answer()
-		}
-		if list := x.items.List(a); list != nil {
-			x.made = x.callsIn(t.Usage().ID, list)
+	if x.made == nil && x.keeps() {
+		if list := api.Calls(x.q.API, a); list != nil {
+			x.made, x.items = x.callsIn(t.Usage().ID, list), nil
+			for _, i := range a.Items {
+				if i.ID != "" {
+					x.items = append(x.items, i.ID)
+				}
+			}
 		}
 	}
-	if t.Certain() {
-		x.keepReply(t.Usage())
-	}
+	x.keepReply(t.Usage())
 }
 
 // before returns the message to which the request asks for an answer.
@@ -210,46 +207,52 @@ func (x *exchange) saveRows(a answer) error {
 		return nil
 	}
 	err := x.saveRow(ctx, evidence.Answer{Said: a.said, Turn: a.turn})
-	for _, b := range x.inherited() {
-		err = cmp.Or(err, x.saveRow(ctx, b))
+	if x.decided == nil || err != nil {
+		return err
 	}
-	return err
+	n, err := decode(x.decided.Notes())
+	if err != nil || n.Listed == listed(x.report.Run) {
+		return err
+	}
+	list := n.heardOnly() // which it has from another run, from which it has parted
+	for _, b := range list[max(0, len(list)-maxCheckpoints):] {
+		if err == nil && b.Words != 0 && (b.Len >= evidence.Enough || len(b.IDs) > 0) {
+			err = x.saveRow(ctx, b)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return x.note(func(n notes) notes {
+		n.Listed = listed(x.report.Run)
+		return n
+	})
 }
 
-// saveRow has every process find the run by an answer.
+// listed is what notes.Listed is of a run that every process finds by its answers.
+func listed(run string) uint32 { return uint32(number(digest("listed", run))) }
+
+// saveRow has every process find the run by an answer. A process that is killed in the midst of it leaves the
+// row of the words as it was, so that whoever says the same next does all of it.
 func (x *exchange) saveRow(ctx context.Context, a evidence.Answer) error {
 	own := holder{x.report.Run, a.Turn, a.All(), a.IDs}
-	others, err := x.storeRow(ctx, a.Words, own)
-	if len(others) == 1 { // which had no need of its ids until now
-		others = append(others, own)
-	} else if len(others) > 1 {
-		others = []holder{own}
+	var r row
+	if begun, err := x.keepNew(ctx, x.rowName(a.Words), row{[]holder{own}}); begun || err != nil {
+		return err
 	}
-	for _, h := range others {
+	_, err := x.kept(ctx, x.rowName(a.Words), &r)
+	if len(r.Held) == 1 && r.Held[0].Run == own.Run && r.Held[0].Turn == own.Turn {
+		return err // as it is
+	}
+	for _, h := range append(r.Held, own) {
 		ids := h.IDs
 		h.IDs = nil
 		for _, id := range ids {
-			_, e := x.storeRow(ctx, id, h)
-			err = cmp.Or(err, e)
+			err = cmp.Or(err, x.storeRow(ctx, id, h))
 		}
 	}
-	return err
-}
-
-// inherited returns the answers by which the store does not know the run yet: those that tell of a run that
-// has parted from another one with this request.
-func (x *exchange) inherited() []evidence.Answer {
-	if !x.parted || x.decided == nil {
-		return nil
-	}
-	n, err := decode(x.decided.Notes())
-	if err != nil {
-		return nil
-	}
-	list := n.heardOnly()
-	return slices.DeleteFunc(list[max(0, len(list)-maxCheckpoints):], func(a evidence.Answer) bool {
-		return a.Words == 0 || a.Len < evidence.Enough && len(a.IDs) == 0
-	})
+	own.IDs = nil
+	return cmp.Or(err, x.storeRow(ctx, a.Words, own))
 }
 
 // Close implements io.Closer.
@@ -266,7 +269,9 @@ func (w *observedBody) end(whole bool) {
 			w.x.done(nil)
 			return
 		}
-		_ = w.sink.Close()
+		if w.packed != nil {
+			w.packed()
+		}
 		w.tap.End(whole)
 		w.x.hear(w.tap)
 		if w.x.report.Turn == 0 && w.x.cut.Compactions.N == 0 { // a summary in the model's words
@@ -290,7 +295,7 @@ func (x *exchange) done(u *response.Usage) {
 		x.tell()
 		return
 	}
-	x.report.Usage = reported(*u)
+	x.report.Usage = Usage{u.Context, u.Response, u.Read, u.Written, u.Reasoning, u.ID, u.Model}
 	x.keepReply(*u) // of a response that was cut off
 	a := x.answerWith(*u)
 	if x.t.opts.Later == nil {
@@ -332,12 +337,6 @@ func passing(err error) bool {
 	var link *os.LinkError
 	return err != nil && !errors.As(err, &file) && !errors.As(err, &link) && !errors.Is(err, state.ErrCorrupt) &&
 		!errors.Is(err, state.ErrNewer) && !errors.Is(err, context.Canceled)
-}
-
-// reported returns a usage for the Report.
-func reported(u response.Usage) Usage {
-	return Usage{Count(u.Context), Count(u.Response), Count(u.Read), Count(u.Written), Count(u.Reasoning), u.ID,
-		u.Model}
 }
 
 // tell reports the exchange.
@@ -396,18 +395,12 @@ func (x *exchange) refused(status int) {
 
 const whyRefused = "the API has refused it at this place; the next place is tried, if there is one"
 
-// sink takes a response's bytes as they come.
-type sink interface {
-	io.WriteCloser
-	// certain reports whether the bytes so far are known to tell the final usage.
-	certain() bool
-}
-
-// sinkOf returns a sink that feeds a tap, through a decompressor if need be.
-func sinkOf(tap *response.Tap, resp *http.Response) sink {
+// feed returns what a tap takes the bytes of a response from, through a decompressor if need be. With that,
+// the tap belongs to another goroutine until it is closed (packed).
+func feed(tap *response.Tap, resp *http.Response) (to io.Writer, packed func()) {
 	encoding := resp.Header.Get("Content-Encoding")
 	if encoding == "" || resp.Uncompressed {
-		return plainSink{tap}
+		return tap, nil
 	}
 	r, w := io.Pipe()
 	done := make(chan struct{})
@@ -419,28 +412,8 @@ func sinkOf(tap *response.Tap, resp *http.Response) sink {
 		}
 		_, _ = io.Copy(io.Discard, r) // bytes that cannot be decompressed must not hold up the client
 	}()
-	return &compressedSink{w, done}
-}
-
-// plainSink is a sink for a response that is not compressed.
-type plainSink struct{ *response.Tap }
-
-func (plainSink) Close() error { return nil }
-
-func (p plainSink) certain() bool { return p.Certain() }
-
-// compressedSink is a sink that hands bytes to a decompressor on another goroutine, which is done when
-// Close returns.
-type compressedSink struct {
-	*io.PipeWriter
-	done chan struct{}
-}
-
-func (*compressedSink) certain() bool { return false } // the decompressor has the tap
-
-// Close implements io.Closer.
-func (c *compressedSink) Close() error {
-	err := c.PipeWriter.Close()
-	<-c.done
-	return err
+	return w, func() {
+		_ = w.Close()
+		<-done
+	}
 }

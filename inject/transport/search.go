@@ -56,7 +56,7 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 	if name == "" {
 		return "", notes{}, s.err
 	}
-	x.at.turn, x.at.unseen = f.Turn, f.Unseen > 0
+	x.at.turn, x.at.unseen, x.at.other = f.Turn, f.Unseen > 0, f.Other
 	return name, s.runs[name], s.err
 }
 
@@ -207,17 +207,32 @@ func (s *search) read(run string) notes {
 
 // lone is evidence.Lone.
 func (s *search) lone(d uint64) bool {
-	all := uint64(0)
+	var one holder
 	for _, h := range s.held[d] {
 		switch {
-		case h.All == 0:
-		case all != 0 && all != h.All:
+		case h.All == 0, h.All == one.All:
+		case one.All == 0:
+			one = h
+		case s.asHeard(h, d) != s.asHeard(one, d):
 			return false
-		default:
-			all = h.All
 		}
 	}
 	return true
+}
+
+// asHeard returns evidence.Said.All of the first form in which a holder's run has the answer with a digest:
+// the form that runs which have parted later have in common. Of an answer that the run does not keep it is
+// that of the holder.
+func (s *search) asHeard(h holder, d uint64) uint64 {
+	list := s.runs[h.Run].Answers
+	has := func(a completion) bool { return a.Words == d || slices.Contains(a.IDs, d) }
+	at := slices.IndexFunc(list, func(a completion) bool { return has(a) && a.All() == h.All })
+	if at < 0 {
+		return h.All
+	}
+	turn := list[at].Turn
+	at = slices.IndexFunc(list, func(a completion) bool { return has(a) && a.Turn == turn })
+	return list[at].All()
 }
 
 // readRun returns the notes of a run as they are saved, its mark, and the answers that are not saved yet. The

@@ -37,17 +37,34 @@ func (t *Transport) Transcript(ctx context.Context, run string, history []inject
 			}
 		}
 	}
-	texts := inject.SegmentsOf(history, inject.Options{})
-	for i := range history {
+	for i, m := range history {
 		if i == begin { // behind the system prompt
 			reminders(-1, i-1, "system")
 		}
-		for len(texts) > 0 && texts[0].Message == i {
-			out, texts = append(out, texts[0]), texts[1:]
+		if m.Blocks == nil {
+			m.Blocks = []inject.Block{{Type: "text", Text: m.Text}}
 		}
-		reminders(i, i, history[i].Role)
+		for j, b := range m.Blocks {
+			for _, text := range said(b) {
+				out = append(out, inject.Segment{Role: m.Role, Message: i, Block: j, Text: text})
+			}
+		}
+		reminders(i, i, m.Role)
 	}
 	return out, nil
+}
+
+// said returns the texts of a block of text, or of the result of a tool.
+func said(b inject.Block) (texts []string) {
+	if (b.Type == "text" || b.Type == "tool_result") && b.Text != "" {
+		texts = append(texts, b.Text)
+	}
+	for _, inner := range b.Blocks {
+		if b.Type == "tool_result" && inner.Type == "text" && inner.Text != "" {
+			texts = append(texts, inner.Text)
+		}
+	}
+	return texts
 }
 
 // stands returns the texts that stand in the run's requests, each with the message that it stands with. set

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -94,8 +95,16 @@ func TestTranscript(t *testing.T) {
 		c.Done(transport.Response{})
 		var want, got []string
 		found := mark.FindStringSubmatch(c.Report.Stands[0].Text)
-		for _, s := range inject.SegmentsOf(c.Messages, inject.Options{Mark: found[1]}) {
-			want = append(want, fmt.Sprint(s.Message, s.Reminder, s.Body()))
+		for i, m := range c.Messages {
+			texts := []string{m.Text}
+			for _, b := range m.Blocks {
+				texts = append(texts, b.Text)
+			}
+			for _, text := range texts {
+				for _, s := range inject.Segments(text, found[1]) {
+					want = append(want, fmt.Sprint(i, s.Reminder, strings.TrimSpace(s.Body())))
+				}
+			}
 		}
 		for _, s := range segments() {
 			if s.Reminder && s.ID == "each" && s.Body() != fmt.Sprintf("Message %d.", s.Turn) {

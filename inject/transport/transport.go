@@ -15,6 +15,8 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/response"
 )
 
 // Options say how a Transport works. The zero Options recognise the API by the path of a request,
@@ -33,8 +35,6 @@ type Options struct {
 	Models []wire.Model
 	// Windows go before the table of context windows.
 	Windows wire.Windows
-	// Prefix writes [SYSTEM REMINDER] in front of a text in place of the tag around it.
-	Prefix bool
 	// Neutralise says which reminder tags that others wrote are made harmless. The zero value changes none but
 	// those that claim the run's mark; inject.NeutraliseAll changes all, in every request from the first on.
 	Neutralise inject.Policy
@@ -56,7 +56,8 @@ type Options struct {
 	MaxBody int64
 
 	// FailClosed refuses the requests of a run whose state cannot be read or written: RoundTrip returns ErrState
-	// and sends nothing. Otherwise they go out with what earlier requests held, and nothing new.
+	// and sends nothing. Otherwise they go out with what earlier requests held, and nothing new. Of an answer
+	// that could not be saved within five seconds, reading the end returns ErrState.
 	FailClosed bool
 
 	// Begin, if it is not nil, is called once with each request to a model, when its body is there, and with
@@ -147,23 +148,14 @@ type Usage struct {
 	Model     string // as the response names it; "": it does not
 }
 
-// Count is a number of tokens that may be unknown; then N is 0.
-type Count struct {
-	N     int64
-	Known bool
-}
+// Count is a number of tokens, N, that may be unknown (Known); then N is 0.
+type Count = response.Count
 
-// Stand is a text of ours in a request, as it stands there.
-type Stand struct {
-	ID   string // of its reminder
-	Text string // with its tag
-	// the index of the client's message that it stands with; -1: the beginning of the conversation
-	Message int
-	// "block", at the end of the message; "text", in its last tool result, or at the end of its text; "message",
-	// behind it; "prompt", in the system prompt
-	Shape string
-	New   bool // no earlier request has held it there
-}
+// Stand is a text of ours in a request, with its tag (Text), and the ID of its reminder. Message is the index
+// of the client's message that it stands with, -1 for the beginning of the conversation. Shape is "block", at
+// the end of the message; "text", in its last tool result, or at the end of its text; "message", behind it;
+// or "prompt", in the system prompt. New says that no earlier request has held it there.
+type Stand = body.Stand
 
 // Fire is one firing.
 type Fire struct {

@@ -102,7 +102,7 @@ func (x *exchange) handover(ctx context.Context, n notes, mark string) (notes, e
 	}
 	x.readAnew()
 	if n, _, err = x.load(ctx); err == nil {
-		x.begun = &begun{cmp.Or(mark, x.last.mark, rand.Text()[:8])}
+		x.begun = cmp.Or(mark, x.last.mark, rand.Text()[:8])
 	}
 	return n, err
 }
@@ -154,7 +154,7 @@ var errHangs = fmt.Errorf("the state has not answered: %w", context.DeadlineExce
 func (x *exchange) read(set *compile.Set) (err error) {
 	x.set, x.from.Calls, x.from.Place = set, x.t.detail(compile.ReadsOf(set)), x.t.opts.Place
 	x.q, x.conv, err = request.Read(x.from, body.Options{
-		Options:  mark.Options{Prefix: x.t.opts.Prefix, Neutralise: x.t.opts.Neutralise},
+		Options:  mark.Options{Neutralise: x.t.opts.Neutralise},
 		Delivery: x.t.opts.Delivery, Model: x.report.Model, Takes: api.Takes(x.t.opts.Models),
 		Refused: func(model string, at body.Placement) bool {
 			return slices.Contains(x.refusals, refusal{model, at})

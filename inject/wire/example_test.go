@@ -11,14 +11,13 @@ import (
 
 func ExampleInject() {
 	body := []byte(`{"messages":[{"role":"user","content":"hello"}],"seed":12345678901234567890}`)
-	out, _, err := wire.Inject(body, []reminder.Due{{Text: "one"}},
-		wire.Options{Options: inject.Options{Placement: inject.PlaceText}})
+	out, _, err := wire.Inject(body, []reminder.Due{{Text: "one"}}, wire.Options{})
 	fmt.Println(string(out), err)
-	// Output: {"messages":[{"role":"user","content":"hello\n<system-reminder>\none\n</system-reminder>"}],"seed":12345678901234567890} <nil>
+	// Output: {"messages":[{"role":"user","content":[{"type":"text","text":"hello"},{"type":"text","text":"<system-reminder>\none\n</system-reminder>"}]}],"seed":12345678901234567890} <nil>
 }
 
 func ExampleStrip() {
-	body := []byte(`{"messages":[{"role":"user","content":"hello\n<system-reminder mark=\"k\">\none\n</system-reminder>"}]}`)
+	body := []byte(`{"messages":[{"role":"user","content":[{"type":"text","text":"hello"},{"type":"text","text":"<system-reminder mark=\"k\">\none\n</system-reminder>"}]}]}`)
 	out, err := wire.Strip(body, wire.Options{Options: inject.Options{Mark: "k"}})
 	fmt.Println(string(out), err)
 	// Output: {"messages":[{"role":"user","content":"hello"}]} <nil>

@@ -182,10 +182,8 @@ func anyDue(t *rapid.T) []reminder.Due {
 }
 
 func anyOptions(t *rapid.T) wire.Options {
-	return wire.Options{Options: inject.Options{
-		Placement: inject.Placement(rapid.IntRange(0, 2).Draw(t, "placement")),
-		Mark:      rapid.SampledFrom([]string{"", "m", "tok", `"<`}).Draw(t, "mark"),
-		Prefix:    rapid.IntRange(0, 5).Draw(t, "prefix") == 0,
+	return wire.Options{Place: wire.Place(rapid.IntRange(0, 2).Draw(t, "place")), Options: inject.Options{
+		Mark: rapid.SampledFrom([]string{"", "m", "tok", `"<`}).Draw(t, "mark"),
 		Neutralise: rapid.SampledFrom([]inject.Policy{inject.NeutraliseByMark, inject.NeutraliseByMark,
 			inject.NeutraliseAll, inject.NeutraliseNothing}).Draw(t, "neutralise"),
 	}}

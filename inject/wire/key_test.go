@@ -179,13 +179,13 @@ var stays = []struct {
 			"9ba77a917a94a055 " +
 			"ff1bbd860e4b9927 2a0ab1cd25967486"},
 	{wire.Chat, `{"messages":[{"role":"system","content":"s"},{"role":"user","content":"a\u00e9"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"ls"}}]},{"role":"tool","tool_call_id":"1","content":"x"},{"role":"assistant","content":null,"function_call":{"name":"old","arguments":"{\"a\":1.0}"}}]}`,
-		"6fcfb08c2d594146", "2296ac2b366f3c08 faf139e61e37d6e5 00dc5d813a218e2f e80c77bf6841fd45"},
+		"312c3cd33f77b22c", "2296ac2b366f3c08 faf139e61e37d6e5 00dc5d813a218e2f 037643970513438b"},
 	{wire.Responses, `{"previous_response_id":"r","input":[{"type":"function_call_output","call_id":"1","output":"x"},{"type":"web_search_call","id":"w"},{"type":"odd","n":[1]},{"role":"user","content":"a"}]}`,
-		"b2cdb0437e9b598a", "15550a1ccb28cfd2 e605f89de8e90ce5 28ebfe6189ea063e c027a339c05d4934"},
+		"5d7a8ca3f8f5b2ae", "2ad491353bf032b0 f3222c8f3892456b c7e3ea94044d1aa8 fb776ed95d733072"},
 	{wire.Responses, `{"input":"a"}`,
 		"da9b8f11cdb6854a", "1bd336acfa75097f"},
 	{wire.Gemini, `{"contents":[{"parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":"ls","args":{"b":1,"a":null}}}]},{"parts":[{"functionResponse":{"name":"ls","response":{"x":1e2}}}]}]}`,
-		"6908c551b3dfb97d", "1bd336acfa75097f 2f71ca1ed5aee77b cca4938f66f03335"},
+		"37c2a208cc438700", "1bd336acfa75097f b96e743f86237f3e a52611671106ec57"},
 	{wire.Converse, `{"messages":[{"role":"user","content":[{"text":"a"},{"cachePoint":{"type":"default"}}]},{"role":"assistant","content":[{"toolUse":{"toolUseId":"1","name":"ls","input":{}}}]}]}`,
 		"874bf8d0ec97f4b3", "1bd336acfa75097f faf139e61e37d6e5"},
 }

@@ -213,8 +213,7 @@ func vendorOptions(t *rapid.T, api wire.API) wire.Options {
 	model := rapid.SampledFrom([]string{"", "claude-opus-5", "claude-haiku-4-5", "gpt-5"}).Draw(t, "model")
 	return wire.Options{API: api, Model: model, Delivery: wire.Delivery(rapid.IntRange(0, 3).Draw(t,
 		"delivery")), Options: inject.Options{
-		Mark:   rapid.SampledFrom([]string{"", "m", "tok", `"<`}).Draw(t, "mark"),
-		Prefix: rapid.IntRange(0, 7).Draw(t, "prefix") == 0,
+		Mark: rapid.SampledFrom([]string{"", "m", "tok", `"<`}).Draw(t, "mark"),
 	}}
 }
 
@@ -237,5 +236,5 @@ func eachVendor(t interface {
 }
 
 func show(opts wire.Options) string {
-	return fmt.Sprintf("%s %s mark %q prefix %t", opts.API, opts.Delivery, opts.Mark, opts.Prefix)
+	return fmt.Sprintf("%s %s mark %q", opts.API, opts.Delivery, opts.Mark)
 }

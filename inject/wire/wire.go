@@ -1,13 +1,14 @@
 package wire
 
 import (
+	"slices"
+
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
-	"github.com/aside-go/aside/internal/outline"
 )
 
 // Inject returns body, a request of opts.API, with the texts of due put into it, and with the reminder tags
@@ -16,21 +17,50 @@ import (
 // The Report says what became of the texts. Where there is nothing to put, or nothing may be put, Inject
 // returns body itself, without neutralising. Otherwise the result is a new slice. An *Error says why the body
 // cannot be read; an unknown opts.API is ErrAPI. Inject may be called concurrently.
-func Inject(body []byte, due []reminder.Due, opts Options) ([]byte, Report, error) {
-	return api.Inject(opts.API, body, due, opts.machine())
+func Inject(body []byte, due []reminder.Due, opts Options) (out []byte, r Report, err error) {
+	m := opts.machine()
+	w := mark.New(m.Options)
+	if !slices.ContainsFunc(due, func(d reminder.Due) bool { return w.Wrap(d.Text) != "" }) {
+		return body, r, nil
+	}
+	d, err := read(body, opts)
+	if err != nil {
+		return nil, r, err
+	}
+	d, s, err := d.Inject(due, m, &r)
+	if err != nil {
+		return nil, r, err
+	}
+	return s.Apply(d.Bytes), r, nil
 }
 
-// Strip returns body without what Inject has put into it: of the content, what inject.Strip removes, and
-// every other byte as it was before Inject, except in neutralised tags, which stay so. A body without
-// anything of ours comes back itself. Errors are those of Inject.
+// read reads a body that may not be JSON.
+func read(b []byte, opts Options) (*body.Body, error) {
+	if err := body.Validate(b); err != nil {
+		return nil, err
+	}
+	return api.Read(opts.API, b)
+}
+
+// Strip returns body without what Inject has put into it, and every other byte as it was before Inject,
+// except in neutralised tags, which stay so. A body without anything of ours comes back itself. Errors are
+// those of Inject.
 func Strip(body []byte, opts Options) ([]byte, error) {
-	return api.Strip(opts.API, body, opts.machine())
+	d, err := read(body, opts)
+	if err != nil {
+		return nil, err
+	}
+	return d.Strip(opts.machine()).Apply(body), nil
 }
 
 // Neutralise returns body with the reminder tags neutralised that others wrote into its user and tool
 // messages, body itself if there are none. Errors are those of Inject.
 func Neutralise(body []byte, opts Options) ([]byte, error) {
-	return api.Neutralise(opts.API, body, opts.machine())
+	d, err := read(body, opts)
+	if err != nil {
+		return nil, err
+	}
+	return d.Neutralise(opts.machine()).Apply(body), nil
 }
 
 // Segments splits the texts of a body for display: those of its system prompt, of its messages and of the
@@ -38,13 +68,14 @@ func Neutralise(body []byte, opts Options) ([]byte, error) {
 // mark nothing is one. The texts are decoded; their Message and Block are indexes in the body's own lists.
 // Errors are those of Inject.
 func Segments(body []byte, opts Options) ([]inject.Segment, error) {
-	said, err := api.Said(opts.API, body, opts.machine())
+	d, err := read(body, opts)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]inject.Segment, len(said))
-	for i, s := range said {
-		out[i] = inject.Segment{Text: s.Text, Reminder: s.Ours, Role: s.Role, Message: s.Message, Block: s.Block}
+	out := []inject.Segment{}
+	for _, s := range d.Said(opts.machine()) {
+		out = append(out, inject.Segment{Text: s.Text, Reminder: s.Ours, Role: s.Role, Message: s.Message,
+			Block: s.Block})
 	}
 	return out, nil
 }
@@ -70,20 +101,29 @@ func APIs() []API { return api.Names() }
 
 // Options say where texts go, and how. The zero Options are those of the generic shape.
 type Options struct {
-	inject.Options // Placement is for Messages alone
-	API            API
-	Delivery       Delivery // for all APIs but Messages
-	Model          string   // the model of a body that does not name one; a name in the body wins
-	Models         []Model  // rows that go before the project's own table of models
+	inject.Options
+	API      API
+	Delivery Delivery
+	Model    string  // the model of a body that does not name one; a name in the body wins
+	Models   []Model // rows that go before the project's own table of models
+	Place    Place   // of Messages alone
 }
 
 func (o Options) machine() body.Options {
-	return body.Options{
-		Options:   mark.Options{Mark: o.Mark, Prefix: o.Prefix, Neutralise: o.Neutralise},
-		Placement: outline.Placement(o.Placement),
-		Delivery:  o.Delivery, Model: o.Model, Takes: api.Takes(o.Models),
-	}
+	return body.Options{Options: mark.Options(o.Options), Delivery: o.Delivery, Place: o.Place, Model: o.Model,
+		Takes: api.Takes(o.Models)}
 }
+
+// Place is where texts go in a body of Messages. The other APIs have a Delivery, and the law of the model.
+type Place = body.Place
+
+// The places.
+const (
+	InBlock = body.InBlock // a block of their own behind the last message of a user or a tool
+	InText  = body.InText  // the end of that message's text; where it is no string, a block of their own
+	// a system message before the last message of a user; behind it, where it holds results of tools
+	InSystem = body.InSystem
+)
 
 // Delivery is how long a text stays in the requests of its run, and so where it goes. Its String is the word
 // that the command line takes: "auto", "native", "anchored", "tail" or "stateful".

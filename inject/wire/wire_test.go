@@ -26,8 +26,8 @@ func attached(a reminder.Attach, text string) []reminder.Due {
 
 var (
 	block  = wire.Options{}
-	text   = wire.Options{Options: inject.Options{Placement: inject.PlaceText}}
-	system = wire.Options{Options: inject.Options{Placement: inject.PlaceSystem}}
+	text   = wire.Options{Place: wire.InText}
+	system = wire.Options{Place: wire.InSystem}
 )
 
 // T is the block of the text T, M that with the mark k, as they are on the wire.
@@ -66,18 +66,6 @@ func TestBytes(t *testing.T) {
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"a"},{"type":"image"},` + T + `]}]}`},
 		{"image only", block, one("T"), `{"messages":[{"role":"user","content":[{"type":"image"}]}]}`,
 			`{"messages":[{"role":"user","content":[{"type":"image"},` + T + `]}]}`},
-		{"no blocks", block, one("T"), `{"messages":[{"role":"user","content":[]}]}`,
-			`{"messages":[{"role":"user","content":[` + T + ` ]}]}`},
-		{"no blocks, a blank", block, one("T"), `{"messages":[{"role":"user","content":[ ]}]}`,
-			`{"messages":[{"role":"user","content":[` + T + `  ]}]}`},
-		{"no messages", block, one("T"), `{"messages":[]}`, `{"messages":[{"role":"user","content":[` + T + `]}]}`},
-		{"no messages, a blank", block, one("T"), `{"messages":[ ]}`, `{"messages":[{"role":"user","content":[` +
-			T + `]} ]}`},
-		{"nobody to attach to", block, one("T"), `{"messages":[{"role":"assistant","content":"x"} ]}`,
-			`{"messages":[{"role":"assistant","content":"x"},{"role":"user","content":[` + T + `]} ]}`},
-		{"content of no kind is nobody", block, one("T"),
-			`{"messages":[{"role":"user","content":null},{"role":"user"}]}`,
-			`{"messages":[{"role":"user","content":null},{"role":"user"},{"role":"user","content":[` + T + `]}]}`},
 		{"content before role, others beside", block, one("T"),
 			`{"messages":[{"content":"hi","role":"user","x":1}],"n":12345678901234567890}`,
 			`{"messages":[{"content":[{"type":"text","text":"hi"},` + T +
@@ -99,40 +87,31 @@ func TestBytes(t *testing.T) {
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"\u00e9\/\ud83d\ude42\""},` + T + `]}]}`},
 		{"what we write", block, one("ü\"\\\t\x01\u2028<&>/"), `{"messages":[{"role":"user","content":[{}]}]}`,
 			`{"messages":[{"role":"user","content":[{},{"type":"text","text":"<system-reminder>\nü\"\\\t\u0001` +
-				"\u2028" + `<&>/\n</system-reminder>"}]}]}`},
+				`\u2028<&>/\n</system-reminder>"}]}]}`},
 		{"text, string", text, one("T", "U"), `{"messages":[{"role":"tool","content":"r"}]}`,
 			`{"messages":[{"role":"tool","content":"r\n<system-reminder>\nT\n</system-reminder>\n<system-reminder>\nU\n</system-reminder>"}]}`},
-		{"text, block", text, one("T"),
-			`{"messages":[{"role":"user","content":[{"text":"r","type":"text"},{"type":"image"}]}]}`,
-			`{"messages":[{"role":"user","content":[{"text":"r\n<system-reminder>\nT\n</system-reminder>","type":"text"},{"type":"image"}]}]}`},
-		{"text, none", text, one("T"), `{"messages":[{"role":"user","content":[{"type":"image"}]}]}`,
-			`{"messages":[{"role":"user","content":[{"type":"image"},{"type":"text","text":"\n<system-reminder>\nT\n</system-reminder>"}]}]}`},
+		{"text, blocks", text, one("T"), `{"messages":[{"role":"user","content":[{"type":"image"}]}]}`,
+			`{"messages":[{"role":"user","content":[{"type":"image"},` + T + `]}]}`},
 		{"system, before", system, one("T", "U"), `{"messages":[ {"role":"user","content":"q"} ]}`,
 			`{"messages":[ {"role":"system","content":"<system-reminder>\nT\n</system-reminder>\n\n<system-reminder>\nU\n</system-reminder>"},{"role":"user","content":"q"} ]}`},
 		{"system, after a tool result", system, one("T"),
-			`{"messages":[{"role":"user","content":[{"type":"tool_result"}]} , {"role":"assistant"}]}`,
-			`{"messages":[{"role":"user","content":[{"type":"tool_result"}]},{"role":"system","content":"<system-reminder>\nT\n</system-reminder>"} , {"role":"assistant"}]}`},
-		{"system, at the end", system, one("T"),
-			`{"messages":[{"role":"user","content":[{"type":"tool_result"}]}]}`,
-			`{"messages":[{"role":"user","content":[{"type":"tool_result"}]},{"role":"system","content":"<system-reminder>\nT\n</system-reminder>"}]}`},
+			`{"messages":[{"role":"user","content":[{"type":"tool_result"}]} , {"role":"tool","content":"r"}]}`,
+			`{"messages":[{"role":"user","content":[{"type":"tool_result"}]},{"role":"system","content":"<system-reminder>\nT\n</system-reminder>"} , {"role":"tool","content":"r"}]}`},
 		{"run_start, string", block, attached(reminder.RunStart, "T"),
 			`{"messages":[{"role":"system","content":"s"}]}`,
-			`{"messages":[{"role":"system","content":"<system-reminder>\nT\n</system-reminder>\n\ns"}]}`},
+			`{"messages":[{"role":"system","content":"s\n<system-reminder>\nT\n</system-reminder>"}]}`},
 		{"run_start, blocks", block, attached(reminder.RunStart, "T"),
 			`{"messages":[{"role":"system","content":[ {"type":"text","text":"s"}]}]}`,
-			`{"messages":[{"role":"system","content":[ ` + T + `,{"type":"text","text":"s"}]}]}`},
+			`{"messages":[{"role":"system","content":[ {"type":"text","text":"s"},` + T + `]}]}`},
 		{"run_start, none", block, attached(reminder.RunStart, "T"), `{"messages":[{"role":"user","content":"q"}]}`,
 			`{"messages":[{"role":"system","content":"<system-reminder>\nT\n</system-reminder>"},{"role":"user","content":"q"}]}`},
-		{"run_start and tail, no messages", system, append(attached(reminder.RunStart, "T"), one("U")...),
-			`{"messages":[]}`,
-			`{"messages":[{"role":"system","content":"<system-reminder>\nT\n</system-reminder>"},{"role":"system","content":"<system-reminder>\nU\n</system-reminder>"}]}`},
 		{"the last of messages that are there twice", block, one("T"),
 			`{"messages":[{"role":"user","content":"<system-reminder>"}],"messages":[{"role":"user","content":"hi"}]}`,
 			`{"messages":[{"role":"user","content":"<system-reminder>"}],"messages":[{"role":"user","content":[{"type":"text","text":"hi"},` + T + `]}]}`},
-		{"user_turn and tail, ours does not count", wire.Options{Options: inject.Options{Prefix: true}},
+		{"user_turn and tail, ours does not count", block,
 			append(attached(reminder.UserTurn, "T"),
 				one("U")...), `{"messages":[{"role":"user","content":[{}]},{"role":"user","content":"<context-update>x</context-update>"}]}`,
-			`{"messages":[{"role":"user","content":[{},{"type":"text","text":"[SYSTEM REMINDER]\nT"}]},{"role":"user","content":[{"type":"text","text":"<context-update>x</context-update>"},{"type":"text","text":"[SYSTEM REMINDER]\nU"}]}]}`},
+			`{"messages":[{"role":"user","content":[{},` + T + `]},{"role":"user","content":[{"type":"text","text":"<context-update>x</context-update>"},{"type":"text","text":"<system-reminder>\nU\n</system-reminder>"}]}]}`},
 		{"user_turn, not what hosts write", block, attached(reminder.UserTurn, "T"),
 			`{"messages":[{"role":"user","content":"q"},{"role":"user","content":"<context-update>x</context-update>"},{"role":"user","content":[{"type":"tool_result"}]}]}`,
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"q"},` + T +
@@ -188,13 +167,6 @@ func TestStripAdversarial(t *testing.T) {
 		"with a blank that is not ours": {
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"hi"}, ` + M + `]}]}`,
 			`{"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}`},
-		"written again by an encoder": {
-			`{"messages":[{"role":"user","content":[{"text":"hi","type":"text"}, {"text":"\u003csystem-reminder mark=\"k\"\u003e\u000aT\n\u003c/system-reminder\u003e","type":"text"}]}]}`,
-			`{"messages":[{"role":"user","content":[{"text":"hi","type":"text"}]}]}`},
-		"in the middle": {
-			`{"messages":[{"role":"user","content":[` + M + `,{"type":"image"},` + M + `,` + M +
-				`,{"type":"image"}]},{"role":"assistant"}]}`,
-			`{"messages":[{"role":"user","content":[{"type":"image"},{"type":"image"}]},{"role":"assistant"}]}`},
 		"messages next to each other": {
 			`{"messages":[{"role":"system","content":"<system-reminder mark=\"k\">\nT\n</system-reminder>"}, {"role":"system","content":"<system-reminder mark=\"k\">\nU\n</system-reminder>"}, {"role":"assistant"},{"role":"system","content":"<system-reminder mark=\"k\">\nU\n</system-reminder>"} ]}`,
 			`{"messages":[{"role":"assistant"} ]}`},

@@ -3,41 +3,27 @@ package api
 import (
 	"encoding/json"
 	"errors"
-	"slices"
-	"strings"
 
+	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/jsonscan"
 	"github.com/aside-go/aside/internal/response"
 )
-
-// NewAnswerTap returns a Tap for one response of an API that reads the answer, too.
-func NewAnswerTap(name Name) *response.Tap {
-	t := NewTap()
-	for _, a := range all {
-		if a.format.Name == name && a.answer != nil {
-			t.ReadAnswer(a.answer)
-		}
-	}
-	return t
-}
 
 // anthropicAnswer reads an event of a stream, or a whole message.
 //
 // Source: anthropic-sdk-go v1.84.0 message.go.
-func anthropicAnswer(value []byte, a *response.Answer) {
-	type block struct {
-		Type, Text, ID, Name string
-		Input                json.RawMessage
-		Content              any
-	}
+func anthropicAnswer(f *body.Format, value []byte, a *response.Answer) {
 	var v struct {
 		Type         string
 		Index        int
-		ContentBlock block `json:"content_block"`
-		Delta        struct {
+		ContentBlock struct {
+			Type, Text, ID, Name string
+			Content              any
+		} `json:"content_block"`
+		Delta struct {
 			Type, Text, Content string
 			PartialJSON         string `json:"partial_json"`
 		}
-		Content           []block
 		ContextManagement struct {
 			AppliedEdits []struct {
 				ClearedToolUses int64 `json:"cleared_tool_uses"`
@@ -72,24 +58,14 @@ func anthropicAnswer(value []byte, a *response.Answer) {
 			a.Append(v.Index, v.Delta.PartialJSON)
 		}
 	case "message":
-		for _, b := range v.Content {
-			switch b.Type {
-			case "text":
-				a.Say([]byte(b.Text))
-			case "tool_use":
-				a.Add(b.ID, b.Name, b.Input)
-			case "compaction":
-				holds, _ := b.Content.(string)
-				a.Compact(holds, -1)
-			}
-		}
+		f.Answer(a, value)
 	}
 }
 
 // chatAnswer reads a chunk of a stream, or a whole completion. Of several choices the first one counts.
 //
 // Source: openai-go v3.94.0 chatcompletion.go.
-func chatAnswer(value []byte, a *response.Answer) {
+func chatAnswer(_ *body.Format, value []byte, a *response.Answer) {
 	type function struct{ Name, Arguments, Input string }
 	type message struct {
 		Content, Refusal string
@@ -137,50 +113,39 @@ func chatAnswer(value []byte, a *response.Answer) {
 }
 
 // responsesAnswer reads an event of a stream, or a whole response. In a stream each item comes as a whole
-// when it is done.
+// when it is done, and mostly once more at the end.
 //
 // Source: openai-go v3.94.0 responses/response.go.
-func responsesAnswer(value []byte, a *response.Answer) {
-	type item struct {
-		Type, Name string
-		CallID     string `json:"call_id"`
-		ID         string
-		Arguments  string
-		Input      json.RawMessage
-		Action     json.RawMessage
-		Operation  json.RawMessage
-		Content    []struct{ Text, Refusal string }
-		Encrypted  string `json:"encrypted_content"`
-	}
+func responsesAnswer(f *body.Format, value []byte, a *response.Answer) {
 	var v struct {
-		Type   string
-		Object string
-		Item   *item
-		Output []item
+		Type     string
+		Item     json.RawMessage
+		Output   []json.RawMessage
+		Response struct{ Output []json.RawMessage }
 	}
 	if !decode(value, &v) {
 		return
 	}
-	items := v.Output
-	switch {
-	case v.Type == "response.output_item.done" && v.Item != nil:
-		items = []item{*v.Item}
-	case v.Type != "": // what other events tell comes again when the item is done
+	items, ended := v.Output, v.Output != nil
+	switch v.Type {
+	case "":
+	case "response.output_item.done":
+		items = []json.RawMessage{v.Item}
+	case "response.completed", "response.incomplete":
+		if items, ended = v.Response.Output, true; len(items) > 0 {
+			*a = response.Answer{}
+		}
+	default: // what other events tell comes again when the item is done
 		return
 	}
 	for _, i := range items {
-		switch {
-		case i.Type == "message":
-			for _, c := range i.Content {
-				a.Say([]byte(c.Text))
-				a.Say([]byte(c.Refusal))
-			}
-		case i.Type == "compaction":
-			a.Compact(i.Encrypted, -1)
-		case strings.HasSuffix(i.Type, "_call"):
-			input := slices.Concat([]byte(i.Arguments), i.Input, i.Action, i.Operation)
-			a.Add(i.CallID, i.Name, input)
+		if len(i) > 0 && i[0] == '{' {
+			a.Keep(response.Item{ID: jsonscan.Unquote(jsonscan.Member(i, "id")), JSON: i})
 		}
+	}
+	f.Answer(a, items...)
+	if ended {
+		a.End()
 	}
 }
 
@@ -188,37 +153,19 @@ func responsesAnswer(value []byte, a *response.Answer) {
 // as a whole.
 //
 // Source: genai v1.77.0 types.go.
-func geminiAnswer(value []byte, a *response.Answer) {
+func geminiAnswer(f *body.Format, value []byte, a *response.Answer) {
 	var v struct {
 		Candidates []struct {
 			Index   int
-			Content struct {
-				Parts []struct {
-					Text         string
-					Thought      bool
-					FunctionCall *struct {
-						ID, Name string
-						Args     json.RawMessage
-					}
-				}
-			}
+			Content json.RawMessage
 		}
 	}
 	if !decode(value, &v) {
 		return
 	}
 	for _, c := range v.Candidates {
-		if c.Index != 0 {
-			continue
-		}
-		for _, p := range c.Content.Parts {
-			switch {
-			case p.FunctionCall != nil:
-				f := p.FunctionCall
-				a.Add(strings.TrimPrefix(f.ID, f.Name+namesCall), f.Name, f.Args)
-			case !p.Thought:
-				a.Say([]byte(p.Text))
-			}
+		if c.Index == 0 {
+			f.Answer(a, c.Content)
 		}
 	}
 }
@@ -226,7 +173,7 @@ func geminiAnswer(value []byte, a *response.Answer) {
 // converseAnswer reads an event of a stream, which has no type, or a whole response.
 //
 // Source: bedrockruntime v1.63.9 types.go.
-func converseAnswer(value []byte, a *response.Answer) {
+func converseAnswer(f *body.Format, value []byte, a *response.Answer) {
 	var v struct {
 		ContentBlockIndex int
 		Start             struct {
@@ -236,17 +183,7 @@ func converseAnswer(value []byte, a *response.Answer) {
 			Text    string
 			ToolUse *struct{ Input string }
 		}
-		Output struct {
-			Message struct {
-				Content []struct {
-					Text    string
-					ToolUse *struct {
-						ToolUseID, Name string
-						Input           json.RawMessage
-					}
-				}
-			}
-		}
+		Output struct{ Message json.RawMessage }
 	}
 	if !decode(value, &v) {
 		return
@@ -260,11 +197,48 @@ func converseAnswer(value []byte, a *response.Answer) {
 		c := a.Part(v.ContentBlockIndex)
 		c.Input = append(c.Input, t.Input...)
 	}
-	for _, b := range v.Output.Message.Content {
-		if a.Say([]byte(b.Text)); b.ToolUse != nil {
-			a.Add(b.ToolUse.ToolUseID, b.ToolUse.Name, b.ToolUse.Input)
-		}
+	if len(v.Output.Message) > 0 {
+		f.Answer(a, v.Output.Message)
 	}
+}
+
+// callItems returns the items of an answer, in an array.
+func callItems(a *response.Answer) []byte {
+	if !a.Ended {
+		return nil
+	}
+	items := []json.RawMessage{}
+	for _, i := range a.Items {
+		items = append(items, i.JSON)
+	}
+	b, _ := jsonscan.Encode(items) // it is made of valid JSON
+	return b
+}
+
+// callMessage returns a message of Anthropic's with the calls of an answer, in an array.
+func callMessage(a *response.Answer) []byte {
+	b, _ := json.Marshal([]object{{"role": "assistant", "content": callList(a, "tool_use", "input")}})
+	return b
+}
+
+// callSteps returns the steps of an interaction that are the calls of an answer, in an array.
+func callSteps(a *response.Answer) []byte {
+	b, _ := json.Marshal(callList(a, "function_call", "arguments"))
+	return b
+}
+
+// callList returns the calls of an answer as objects of a type, all made of valid JSON. input is the name of
+// the member for the input, which is an empty object where it is no JSON.
+func callList(a *response.Answer, kind, input string) []object {
+	list := []object{}
+	for _, c := range a.Tools() {
+		in := json.RawMessage(c.Input)
+		if !json.Valid(in) {
+			in = json.RawMessage("{}")
+		}
+		list = append(list, object{"type": kind, "id": c.ID, "name": c.Name, input: in})
+	}
+	return list
 }
 
 // decode decodes a value as far as its members have the types that v has for them.

@@ -19,11 +19,10 @@ var anthropic = API{
 		Name:     Anthropic,
 		Messages: "messages", Role: "role", Content: "content",
 		Block:       [2]string{`{"type":"text","text":`, `}`},
-		ReadMessage: readAnthropicMessage,
+		ReadMessage: readMessage,
 		ReadBlock:   typedBlocks{texts: []string{"text"}, files: true}.read,
 		ReadMember:  readAnthropicMember,
-		Matters:     map[string]bool{"name": false, "input": false, "content": false},
-		CacheMarks:  []string{"cache_control"},
+		CacheMark:   "cache_control",
 		MostMarks:   4, // "prompt caching", cache breakpoints
 
 		Roles:  []string{"system"},
@@ -73,18 +72,21 @@ var anthropicTools = agent.Agent{Tools: []agent.Tools{
 	{Class: agent.Web, Subject: "url", Names: "web_fetch"},
 }}
 
-func readAnthropicMessage(r *body.Reader, m *body.Message) {
+// readMessage reads a message of nothing but a role and a content.
+func readMessage(r *body.Reader, m *body.Message) {
+	readRole(r, m)
+	setRole(m, r.Body.Says(m.Role))
+}
+
+func readRole(r *body.Reader, m *body.Message) {
 	r.EachMember(func(name []byte) {
 		switch string(name) {
-		case "role":
+		case r.Body.Format.Role:
 			m.Role = r.Quoted()
-		case "content":
+		case r.Body.Format.Content:
 			r.ReadContent(m)
-		default:
-			r.Skip()
 		}
 	})
-	setRole(m, r.Body.Says(m.Role))
 }
 
 func readAnthropicMember(r *body.Reader, name []byte) {
@@ -94,7 +96,6 @@ func readAnthropicMember(r *body.Reader, name []byte) {
 	case "thread": // the API keeps the conversation, tools and prompt: @anthropic-ai/sdk 1.14.0, ThreadState.ts
 		d := r.Body
 		if d.Keeps = r.Peek() == '{'; !d.Keeps {
-			r.Skip()
 			break
 		}
 		id := r.Named("previous_message_id")
@@ -104,7 +105,6 @@ func readAnthropicMember(r *body.Reader, name []byte) {
 		}
 	case "compaction": // asks for nothing but a compaction
 		r.Body.Compacts = r.Peek() == '{'
-		r.Skip()
 	case "anthropic_version":
 		r.Body.Version = r.Word()
 	default:

@@ -1,11 +1,13 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 )
 
@@ -33,11 +35,11 @@ type API struct {
 	paths  []path                                  // the paths that name no model
 	named  func(path string) (e Endpoint, ok bool) // reads the paths that name a model; nil: there are none
 	usage  response.Vocabulary
-	answer func(value []byte, a *response.Answer) // reads the answer off a value of a response
-	// the calls of an answer, as a list of messages holds them; nil: Items reads them off the response
-	calls func(a *response.Answer) []byte
-	tools agent.Agent                          // that the API defines, see Tools
-	fault func(status int, message string) any // an error, to be written as JSON; nil: see Fault
+	// reads the answer off a value of a response
+	answer func(f *body.Format, value []byte, a *response.Answer)
+	calls  func(a *response.Answer) []byte      // see Calls; nil: the API keeps no response
+	tools  agent.Agent                          // that the API defines, see Tools
+	fault  func(status int, message string) any // an error, to be written as JSON; nil: see Fault
 }
 
 // all are the APIs, sorted by name. To add one is to write its file, its fake in package modelapi, and its
@@ -56,15 +58,18 @@ func Names() []Name {
 
 // FormatOf returns the format of an API, that of Messages for "", or ErrAPI.
 func FormatOf(name Name) (*body.Format, error) {
-	if name == "" {
-		name = Messages
-	}
-	for _, a := range all {
-		if a.format.Name == name {
-			return &a.format, nil
-		}
+	if a := of(cmp.Or(name, Messages)); a.format.Name != "" {
+		return &a.format, nil
 	}
 	return nil, ErrAPI
+}
+
+// of returns the API with a name, one without anything where there is none.
+func of(name Name) *API {
+	if i := slices.IndexFunc(all, func(a *API) bool { return a.format.Name == name }); i >= 0 {
+		return all[i]
+	}
+	return &API{}
 }
 
 // Read reads a request body of an API, which is taken to be valid JSON.
@@ -82,14 +87,7 @@ func Read(name Name, b []byte) (*body.Body, error) {
 
 // Tools returns the tools that an API defines, in the form in which agents have theirs: the tools that its
 // server runs, and those that it names for clients to run. The caller must not change them.
-func Tools(name Name) *agent.Agent {
-	for _, a := range all {
-		if a.format.Name == name {
-			return &a.tools
-		}
-	}
-	return &agent.Agent{}
-}
+func Tools(name Name) *agent.Agent { return &of(name).tools }
 
 // vocabulary is that of all APIs, since a gateway may answer in the words of another one.
 var vocabulary = func() response.Vocabulary {
@@ -101,7 +99,26 @@ var vocabulary = func() response.Vocabulary {
 }()
 
 // NewTap returns a Tap for one response of any API.
-func NewTap() *response.Tap { return response.NewTap(vocabulary) }
+func NewTap() *response.Tap { return response.NewTap(vocabulary, nil) }
+
+// NewAnswerTap returns a Tap for one response of an API that reads the answer, too.
+func NewAnswerTap(name Name) *response.Tap {
+	api := of(name)
+	if api.answer == nil {
+		return NewTap()
+	}
+	read := func(value []byte, a *response.Answer) { api.answer(&api.format, value, a) }
+	return response.NewTap(vocabulary, read)
+}
+
+// Calls returns the calls of an answer that is whole as an array of messages of an API that keeps responses;
+// nil where they are not known.
+func Calls(name Name, a *response.Answer) []byte {
+	if calls := of(name).calls; calls != nil {
+		return calls(a)
+	}
+	return nil
+}
 
 // ReadUsage returns the usage of a response that is there as a whole.
 func ReadUsage(b []byte) response.Usage {
@@ -136,14 +153,12 @@ func readKept(r *body.Reader, name []byte) {
 	switch string(name) {
 	case "store":
 		d.Keeps = r.Peek() != 'f'
-		r.Skip()
 	case "previous_response_id", "previous_interaction_id":
-		null := r.Peek() == 'n'
-		var id body.Span
-		at := r.Around(func() { id = r.Quoted() })
-		r.AddID(PreviousID, id)
-		if d.Partial = d.Partial || id.Found(); !null {
-			d.Stateful, d.Previous = true, at
+		if r.Peek() != 'n' {
+			var id body.Span
+			d.Previous = r.Around(func() { id = r.Quoted() })
+			r.AddID(PreviousID, id)
+			d.Partial, d.Stateful = d.Partial || id.Found(), true
 		}
 	default:
 		readMember(r, name)
@@ -168,18 +183,14 @@ func readMember(r *body.Reader, name []byte) {
 		r.AddID("prompt_cache_key", r.Quoted())
 	case "client_metadata":
 		r.EachMember(func(name []byte) { r.AddID("client_metadata."+string(name), r.Quoted()) })
-	default:
-		r.Skip()
 	}
 }
 
 // Fault returns an error with an HTTP status for a request of an API, to be written as JSON: in the shape in
 // which the API's SDKs read one; for no API, with the members of several.
 func Fault(name Name, status int, message string) any {
-	for _, a := range all {
-		if a.format.Name == name && a.fault != nil {
-			return a.fault(status, message)
-		}
+	if fault := of(name).fault; fault != nil {
+		return fault(status, message)
 	}
 	return anthropicFault(status, message)
 }
@@ -204,5 +215,36 @@ func faultType(status int) string {
 		return "rate_limit_error"
 	default:
 		return "api_error"
+	}
+}
+
+// Model says which texts the models take whose ids begin with Prefix.
+type Model struct {
+	// of the id, with or without a platform's part in front ("models/", "us.anthropic.")
+	Prefix string
+	// where it takes a text, best first; nil: as its API does, but with a Role in a message of its own first
+	Places []model.Place
+	System []model.Platform // where the model takes a system message in mid-conversation
+	// the value of the anthropic-beta header for messages with clear_at; "": it takes none
+	ClearAt string
+	Binds   bool   // thinking is valid only behind the very bytes behind which it was produced
+	Role    string // of a message of ours behind the others: "developer", "system" or "user"; "": "user"
+	Checked string // year and month, as in "2026-10"
+	Source  string
+}
+
+// Takes returns Options.Takes: the row of own with the longest prefix, else the table's.
+func Takes(own []Model) func(id string) model.Delivery {
+	return func(id string) model.Delivery {
+		n := model.Longest(id, len(own), func(i int) string { return own[i].Prefix })
+		if n < 0 {
+			return model.Of(id).Delivery
+		}
+		m := &own[n]
+		places := m.Places
+		if places == nil && m.Role != "" {
+			places = []model.Place{model.Message, model.User, model.Result}
+		}
+		return model.Delivery{Places: places, System: m.System, ClearAt: m.ClearAt, Binds: m.Binds, Role: m.Role}
 	}
 }

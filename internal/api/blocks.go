@@ -44,8 +44,6 @@ func (t typedBlocks) read(r *body.Reader, b *body.Block) (isFile bool) {
 			b.Input = r.Span()
 		case n == "is_error":
 			failed = r.IsTrue()
-		default:
-			r.Skip()
 		}
 	})
 	b.IsText = said && slices.Contains(t.texts, kind)
@@ -102,8 +100,6 @@ func readResult(r *body.Reader) (failed bool) {
 		r.EachMember(func(name []byte) {
 			if string(name) == "type" {
 				failed = strings.HasSuffix(r.Word(), "_tool_result_error")
-			} else {
-				r.Skip()
 			}
 		})
 	}
@@ -123,7 +119,6 @@ func readNamedBlock(r *body.Reader, b *body.Block, member func(name []byte)) {
 			b.Text, said = r.Text(mark.InBlock), true
 		default:
 			said = false
-			r.Skip()
 		}
 	})
 	if b.IsText = said && b.Kind == body.NoCall; said {

@@ -23,8 +23,6 @@ var chat = API{
 		ReadMessage: func(r *body.Reader, m *body.Message) { readChatMessage(r, m, true) },
 		ReadBlock:   typedBlocks{texts: []string{"text"}, files: true}.read,
 		ReadMember:  readChatMember,
-		Matters:     chatMatters,
-		CacheMarks:  []string{"cache_control"},
 
 		Roles:       []string{"user", "developer", "system"},
 		Places:      []model.Place{model.User, model.Result},
@@ -43,12 +41,6 @@ var chat = API{
 			"reasoning_tokens": response.Reasoning,
 		},
 	},
-}
-
-// chatMatters are the members of calls, which a message of the model has, and of results.
-var chatMatters = map[string]bool{
-	"tool_calls": true, "function": true, "function_call": true,
-	"name": false, "arguments": false, "content": false, "input": false,
 }
 
 // readChatMessage reads a message of Chat or of the generic shape. names says that a speaker may be called
@@ -82,11 +74,7 @@ func readChatMessage(r *body.Reader, m *body.Message, names bool) {
 				readChatFunction(r, &c)
 				r.Body.AddCall(m, c)
 				m.Beside = true
-			} else {
-				r.Skip()
 			}
-		default:
-			r.Skip()
 		}
 	})
 	role := r.Body.Says(m.Role)
@@ -104,8 +92,6 @@ func readChatCall(r *body.Reader, m *body.Message) {
 			c.ID = r.Quoted()
 		case "function", "custom":
 			readChatFunction(r, &c)
-		default:
-			r.Skip()
 		}
 	})
 	r.Body.AddCall(m, c)
@@ -122,8 +108,6 @@ func readChatFunction(r *body.Reader, c *body.Call) {
 			}
 		case "arguments", "input":
 			c.Input = r.Span()
-		default:
-			r.Skip()
 		}
 	})
 }

@@ -19,12 +19,9 @@ var converse = API{
 		Wrappers:    []string{"input", "converse"},
 		Block:       [2]string{`{"text":`, `}`},
 		NoStrings:   true,
-		ReadMessage: readAnthropicMessage,
+		ReadMessage: readMessage,
 		ReadBlock:   readConverseBlock,
 		ReadMember:  readConverseMember,
-		Matters: map[string]bool{"toolUse": true, "toolResult": true, "name": false, "input": false,
-			"content": false},
-		CacheMarks: []string{"cachePoint"},
 
 		Roles:  []string{"system"},
 		Prompt: body.Prompt{Members: []string{"system"}},
@@ -53,7 +50,6 @@ func readConverseBlock(r *body.Reader, b *body.Block) (isFile bool) {
 		switch string(name) {
 		case "reasoningContent":
 			b.Thought = true
-			r.Skip()
 		case "toolUse":
 			b.Kind = body.Called
 			readToolUse(r, b)
@@ -70,12 +66,9 @@ func readConverseBlock(r *body.Reader, b *body.Block) (isFile bool) {
 			}
 		case "cachePoint":
 			b.CacheMark = true
-			r.Skip()
 		case "toolAddition", "toolRemoval", "citationsContent":
-			r.Skip()
 		default:
 			b.Media = true
-			r.Skip()
 		}
 	})
 	b.CacheMark = b.CacheMark && !b.IsText
@@ -87,14 +80,11 @@ func readConverseBlock(r *body.Reader, b *body.Block) (isFile bool) {
 func readGuarded(r *body.Reader) (at body.Span) {
 	r.EachMember(func(name []byte) {
 		if string(name) != "text" {
-			r.Skip()
 			return
 		}
 		r.EachMember(func(name []byte) {
 			if string(name) == "text" && r.Peek() == '"' {
 				at = r.Text(mark.InResult)
-			} else {
-				r.Skip()
 			}
 		})
 	})
@@ -122,8 +112,6 @@ func readToolUse(r *body.Reader, b *body.Block) {
 			case "error":
 				b.Failed = fact.True
 			}
-		default:
-			r.Skip()
 		}
 	})
 }
@@ -154,8 +142,6 @@ func readConverseMember(r *body.Reader, name []byte) {
 		r.EachMember(func(name []byte) {
 			if string(name) == "tools" {
 				d.Tools = r.NonEmpty()
-			} else {
-				r.Skip()
 			}
 		})
 	default:

@@ -7,7 +7,6 @@ import (
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
-	"github.com/aside-go/aside/internal/outline"
 	"github.com/aside-go/aside/internal/response"
 )
 
@@ -27,10 +26,6 @@ var gemini = API{
 		ReadMessage: readGeminiContent,
 		ReadBlock:   readPart,
 		ReadMember:  readGeminiMember,
-		Matters: map[string]bool{
-			"functionCall": true, "function_call": true, "functionResponse": true, "function_response": true,
-			"name": false, "args": false, "response": false,
-		},
 
 		Roles:  []string{"user", "system"},
 		Prompt: body.Prompt{Members: []string{"systemInstruction", "system_instruction"}, Parts: "parts"},
@@ -61,19 +56,10 @@ var gemini = API{
 }
 
 func readGeminiContent(r *body.Reader, m *body.Message) {
-	r.EachMember(func(name []byte) {
-		switch string(name) {
-		case "role":
-			m.Role = r.Quoted()
-		case "parts":
-			r.ReadContent(m)
-		default:
-			r.Skip()
-		}
-	})
+	readRole(r, m)
 	switch role := r.Body.Says(m.Role); role {
 	case "": // a content without a role is the user's
-		if m.Speaker = body.ByUser; m.Form == outline.BlockContent {
+		if m.Speaker = body.ByUser; m.Form == body.BlockContent {
 			m.Class = body.User
 		}
 	case "tool", "function": // an older role of results
@@ -99,15 +85,11 @@ func readPart(r *body.Reader, b *body.Block) (isFile bool) {
 			r.EachMember(func(name []byte) {
 				if n := string(name); (n == "displayName" || n == "display_name") && r.Peek() == '"' {
 					r.Text(mark.InResult)
-				} else {
-					r.Skip()
 				}
 			})
 		case "thoughtSignature", "thought_signature", "partMetadata", "videoMetadata", "mediaResolution":
-			r.Skip()
 		default:
 			b.Media = true
-			r.Skip()
 		}
 	})
 	if b.Thought {
@@ -132,8 +114,6 @@ func readFunction(r *body.Reader, b *body.Block) {
 			b.Input = r.Span()
 		case n == "parts" && result: // files that go with it
 			r.Strings(mark.InResult)
-		default:
-			r.Skip()
 		}
 	})
 	d := r.Body.Bytes
@@ -187,7 +167,6 @@ func readGeminiMember(r *body.Reader, name []byte) {
 		r.EachMember(func(name []byte) {
 			d.Schema = d.Schema || bytes.Contains(name, []byte("esponseSchema")) ||
 				bytes.Contains(name, []byte("esponseJsonSchema"))
-			r.Skip()
 		})
 	case "cachedContent", "cached_content":
 		d.Cached = r.Peek() != 'n'

@@ -7,6 +7,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/jsonscan"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -27,7 +28,6 @@ var interactions = API{
 		ReadMessage: readStep,
 		ReadBlock:   typedBlocks{texts: []string{"text"}, files: true}.read,
 		ReadMember:  readInteractionsMember,
-		Matters:     map[string]bool{"name": false, "arguments": false, "result": false, "content": false},
 
 		Roles:  []string{"user_input"},
 		Prompt: body.Prompt{Members: []string{"system_instruction"}, Joined: true},
@@ -81,8 +81,6 @@ func readStep(r *body.Reader, m *body.Message) {
 			c.Output = r.Around(func() { failed = readResponse(r) == fact.True || failed })
 		case "is_error":
 			failed = r.IsTrue() || failed
-		default:
-			r.Skip()
 		}
 	})
 	kind := d.Says(m.Role)
@@ -114,23 +112,15 @@ func readStep(r *body.Reader, m *body.Message) {
 }
 
 // beginsWithBlock reports whether the list that is next is the content of an input, not one of steps.
-func beginsWithBlock(r *body.Reader) (is bool) {
-	s := body.NewScanner(r.Body.Bytes[r.Offset():])
-	s.Open('[')
-	if !s.Element() || s.Peek() != '{' {
-		return false
-	}
-	s.EachMember(func(name []byte) {
-		if string(name) != "type" {
-			s.Skip()
-			return
-		}
-		switch s.Word() {
+func beginsWithBlock(r *body.Reader) bool {
+	for _, first := range jsonscan.Elements(r.Body.Bytes[r.Offset():]) {
+		switch jsonscan.Unquote(jsonscan.Member(first, "type")) {
 		case "text", "image", "audio", "video", "document":
-			is = true
+			return true
 		}
-	})
-	return is
+		break
+	}
+	return false
 }
 
 func readInteractionsMember(r *body.Reader, name []byte) {
@@ -142,7 +132,6 @@ func readInteractionsMember(r *body.Reader, name []byte) {
 		d.Model = r.Word()
 	case "response_format":
 		d.Schema = r.Peek() != 'n'
-		r.Skip()
 	default:
 		readKept(r, name)
 	}
@@ -152,59 +141,42 @@ func readInteractionsMember(r *body.Reader, name []byte) {
 // come in pieces.
 //
 // Source: @google/genai 3.3.0 genai.d.ts, InteractionSSEEvent.
-func interactionsAnswer(value []byte, a *response.Answer) {
-	type step struct {
-		Type, ID, Name string
-		Arguments      json.RawMessage
-		Content        []struct{ Text string }
-	}
+func interactionsAnswer(f *body.Format, value []byte, a *response.Answer) {
 	var v struct {
 		Event string `json:"event_type"`
 		Index int
-		Step  step
+		Step  json.RawMessage
 		Delta struct{ Type, Text, Arguments string }
-		Steps []step
+		Steps []json.RawMessage
 	}
 	if !decode(value, &v) {
 		return
 	}
-	say := func(s step) {
-		for _, c := range s.Content {
-			a.Say([]byte(c.Text))
-		}
-	}
+	kind := func(step json.RawMessage) string { return jsonscan.Unquote(jsonscan.Member(step, "type")) }
 	switch {
-	case v.Event == "" && v.Steps != nil:
-		for _, s := range v.Steps {
-			switch s.Type {
-			case "user_input", "function_result": // of the request
-				*a = response.Answer{}
-			case "model_output":
-				say(s)
-			case "function_call":
-				a.Add(s.ID, s.Name, s.Arguments)
+	case v.Event == "":
+		for i := len(v.Steps) - 1; i >= 0; i-- {
+			if k := kind(v.Steps[i]); k == "user_input" || k == "function_result" { // of the request, and all before
+				v.Steps = v.Steps[i+1:]
+				break
 			}
 		}
-	case v.Event == "step.start" && v.Step.Type == "function_call":
-		c := a.Part(v.Index)
-		if c.ID, c.Name = v.Step.ID, v.Step.Name; string(v.Step.Arguments) != "{}" {
-			c.Input = v.Step.Arguments
+		f.Answer(a, v.Steps...)
+	case v.Event == "step.start" && kind(v.Step) == "function_call":
+		var s struct {
+			ID, Name  string
+			Arguments json.RawMessage
 		}
-	case v.Event == "step.start" && v.Step.Type == "model_output":
-		say(v.Step)
+		c := a.Part(v.Index)
+		if decode(v.Step, &s) && string(s.Arguments) != "{}" {
+			c.Input = s.Arguments
+		}
+		c.ID, c.Name = s.ID, s.Name
+	case v.Event == "step.start" && kind(v.Step) == "model_output":
+		f.Answer(a, v.Step)
 	case v.Event == "step.delta" && v.Delta.Type == "text":
 		a.Say([]byte(v.Delta.Text))
 	case v.Event == "step.delta" && v.Delta.Type == "arguments_delta":
 		a.Append(v.Index, v.Delta.Arguments)
 	}
-}
-
-// callSteps returns the steps that are the calls of an answer, in an array.
-func callSteps(a *response.Answer) []byte {
-	steps := []object{}
-	for _, c := range a.Tools() {
-		steps = append(steps, object{"type": "function_call", "id": c.ID, "name": c.Name, "arguments": inputOf(c)})
-	}
-	b, _ := json.Marshal(steps) // it is made of valid JSON
-	return b
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/aside-go/aside/internal/response"
 )
 
 // TestItems: the items of a response, in each form in which it comes, and none of one that did not end.
@@ -24,20 +26,25 @@ func TestItems(t *testing.T) {
 			`{"type":"response.output_text.delta","item":{}}`, done(word),
 			`{"type":"response.incomplete","response":{"output":[]}}`}, "[" + call + "," + word + "]",
 			[]string{"fc_1", "msg_1"}},
-		"too many": {[]string{done(call), done(`{"id":"` + strings.Repeat("x", mostItems) + `"}`),
+		"too many": {[]string{done(call), done(`{"id":"` + strings.Repeat("x", response.MaxItems) + `"}`),
 			`{"type":"response.completed","response":{}}`}, "", nil},
-		"no items":         {[]string{`{"id":"resp_1","output":[]}`}, "[]", nil},
-		"it failed":        {[]string{done(call), `{"type":"response.failed","response":{"output":[]}}`}, "", nil},
-		"it was cut off":   {[]string{done(call)}, "", nil},
+		"no items": {[]string{`{"id":"resp_1","output":[]}`}, "[]", nil},
+		"it failed": {[]string{done(call), `{"type":"response.failed","response":{"output":[]}}`}, "",
+			[]string{"fc_1"}},
+		"it was cut off":   {[]string{done(call)}, "", []string{"fc_1"}},
 		"not of this API":  {[]string{`{"type":"message","content":[]}`}, "", nil},
 		"not what it says": {[]string{done("3"), `{"type":"response.completed","response":7}`}, "[]", nil},
 	} {
-		var i Items
+		var a response.Answer
 		for _, v := range c.values {
-			i.Read([]byte(v))
+			responsesAnswer(&responses.format, []byte(v), &a)
 		}
-		if got := string(i.List(nil)); got != c.want || !slices.Equal(i.IDs(), c.ids) {
-			t.Errorf("%s: %s %q", name, got, i.IDs())
+		var ids []string
+		for _, i := range a.Items {
+			ids = append(ids, i.ID)
+		}
+		if got := string(Calls(Responses, &a)); got != c.want || !slices.Equal(ids, c.ids) {
+			t.Errorf("%s: %s %q", name, got, ids)
 		}
 	}
 }

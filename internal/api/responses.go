@@ -26,9 +26,6 @@ var responses = API{
 		ReadMessage: readItem,
 		ReadBlock:   typedBlocks{texts: []string{"text", "input_text"}, files: true}.read,
 		ReadMember:  readResponsesMember,
-		Matters: map[string]bool{"name": false, "arguments": false, "input": false, "action": false,
-			"output": false, "content": false},
-		CacheMarks: []string{"cache_control"},
 
 		Roles:  []string{"user", "developer", "system"},
 		Prompt: body.Prompt{Members: []string{"instructions"}, Joined: true},
@@ -45,6 +42,7 @@ var responses = API{
 	tools:  responsesTools,
 	fault:  openaiFault,
 	answer: responsesAnswer,
+	calls:  callItems,
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"response": response.Nested, "usage": response.UsageObject,
@@ -100,7 +98,6 @@ func readItem(r *body.Reader, m *body.Message) {
 			holds = r.Quoted()
 		case "error":
 			broken = r.Peek() != 'n'
-			r.Skip()
 		case "output":
 			c.Output = r.Around(func() { r.Strings(mark.InResult) })
 		case "arguments", "input", "action", "operation", "queries", "code":
@@ -109,8 +106,6 @@ func readItem(r *body.Reader, m *body.Message) {
 			c.Output = r.Span()
 		case "reason": // why a person approves of a call or refuses it
 			r.Strings(mark.InResult)
-		default:
-			r.Skip()
 		}
 	})
 	role := d.Says(m.Role)
@@ -151,19 +146,17 @@ func readResponsesMember(r *body.Reader, name []byte) {
 	case "text":
 		d.Schema = asksForSchema(r)
 	case "conversation":
-		null := r.Peek() == 'n'
-		var id body.Span
-		at := r.Around(func() {
+		if r.Peek() == 'n' {
+			break
+		}
+		d.Partial, d.Stateful = true, true
+		d.Conversation = r.Around(func() {
 			if r.Peek() == '{' {
-				id = r.Named("id")
+				r.AddID("conversation", r.Named("id"))
 			} else {
-				id = r.Quoted()
+				r.AddID("conversation", r.Quoted())
 			}
 		})
-		r.AddID("conversation", id)
-		if !null {
-			d.Partial, d.Stateful, d.Conversation = true, true, at
-		}
 	default:
 		readKept(r, name)
 	}
@@ -225,38 +218,26 @@ func outputFailed(kind, status string, output []byte) fact.Truth {
 //
 // Source: openai-go v3.94.0 responses/response.go.
 func shellFailed(output []byte) fact.Truth {
-	s := body.NewScanner(output)
-	failed, told, n := fact.False, 0, 0
-	s.EachElement(func() {
-		n++
-		s.EachMember(func(name []byte) {
-			if string(name) != "outcome" {
-				s.Skip()
-				return
-			}
-			told++
-			failed = failed.Or(commandFailed(s))
-		})
-	})
-	if told < n || n == 0 {
-		failed = failed.Or(fact.Unknown)
-	}
-	return failed
-}
-
-// commandFailed reads the outcome of a command and says whether the command failed.
-func commandFailed(s *body.Scanner) fact.Truth {
-	failed := fact.Unknown
-	s.EachMember(func(name []byte) {
-		switch value := string(s.Raw()); string(name) {
-		case "type":
-			if value == `"timeout"` {
-				failed = fact.True
-			}
-		case "exit_code":
-			failed = fact.Of(value != "0")
+	var commands []struct {
+		Outcome struct {
+			Type string
+			Exit *int `json:"exit_code"`
 		}
-	})
+	}
+	failed := fact.False
+	if !decode(output, &commands) || len(commands) == 0 {
+		failed = fact.Unknown
+	}
+	for _, c := range commands {
+		switch o := c.Outcome; {
+		case o.Type == "timeout":
+			failed = failed.Or(fact.True)
+		case o.Exit == nil:
+			failed = failed.Or(fact.Unknown)
+		default:
+			failed = failed.Or(fact.Of(*o.Exit != 0))
+		}
+	}
 	return failed
 }
 

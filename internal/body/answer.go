@@ -138,6 +138,31 @@ func (d *Body) message(m *Message) (e evidence.Message) {
 	return e
 }
 
+// ReadMessages reads a list of messages, as Read reads one of a body.
+func ReadMessages(f *Format, list []byte) (*Body, *Error) {
+	return Read(f, slices.Concat([]byte(`{"`+f.Messages+`":`), list, []byte("}")))
+}
+
+// Answer adds messages of the model that a response holds as a whole to its answer. So the answer is the same
+// as in a later request that holds it.
+func (f *Format) Answer(a *response.Answer, messages ...json.RawMessage) {
+	list := []byte{'['}
+	for i, m := range messages {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		list = append(list, m...)
+	}
+	list = append(list, ']')
+	if d, unread := ReadMessages(f, list); unread == nil {
+		for i := range d.Messages {
+			if m := &d.Messages[i]; m.Class != User || !m.Role.Found() { // a compacted list holds the user's, too
+				d.addTo(a, m)
+			}
+		}
+	}
+}
+
 // addTo adds the words and calls of a message of the model to its answer. Of an item that is kept elsewhere
 // only the reference is known.
 func (d *Body) addTo(a *response.Answer, m *Message) {

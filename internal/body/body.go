@@ -6,7 +6,6 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/mark"
-	"github.com/aside-go/aside/internal/outline"
 )
 
 // Body is the contents of a request body, mostly as spans of it: a string is decoded where its words are
@@ -62,7 +61,7 @@ type Message struct {
 	Role       Span
 	Type       Span // of an item
 	Content    Span // with its quotes or brackets
-	Form       outline.Form
+	Form       Form
 	Class      Class
 	ToolResult bool // a block of it is a tool result
 	Beside     bool // calls or results stand beside its content
@@ -77,6 +76,16 @@ type Message struct {
 	blocks Span // range of Body.allBlocks
 	calls  Span // range of Body.beside
 }
+
+// Form is the form of a message's content.
+type Form uint8
+
+// The forms.
+const (
+	NoContent     Form = iota // a content that can carry no text: missing, null, or something else
+	StringContent             // a string
+	BlockContent              // a list of blocks
+)
 
 // Class is who speaks in a message, as editing sees it.
 type Class uint8
@@ -99,6 +108,7 @@ const (
 	ByModel
 	ByTool     // the results of tools
 	ByUser     // a person, or an agent in a person's place
+	ByHost     // surely an agent in a person's place, as the words say
 	BySomebody // somebody, but the form does not tell who
 )
 

@@ -236,8 +236,7 @@ func (c *Conversation) Has(key string) bool {
 // Head names the conversation as it stands: requests that ask for the next message of the same conversation
 // have the same Head, whatever their parameters, cache marks, spelling and host messages are.
 func (c *Conversation) Head() string {
-	head := c.body.headKey(nil)
-	return spell(head)
+	return spell(c.body.headKey(nil))
 }
 
 // Heads returns, for each of Keys, the Head of the conversation as it stood when that message was the last

@@ -45,9 +45,10 @@
 //     Conversation.Edit.
 //
 // The key of a message is a hash of the ids of its calls and results, and of how many earlier messages had
-// the same ids. A message without ids is keyed by its class, its words and the key before it. Images and
-// documents are not part of a key. Host messages and the model's thinking have no key. The keys of a delta to
-// a conversation that the server keeps begin with the name of the response that the delta goes on from.
+// the same ids. A message without ids is keyed by its class, its words, calls and results, and the key before
+// it. Images and documents are not part of a key. Host messages and the model's thinking have no key. The
+// keys of a delta to a conversation that the server keeps begin with the name of the response that the delta
+// goes on from.
 //
 // # How ours are told from the client's
 //

@@ -8,7 +8,6 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
-	"github.com/aside-go/aside/internal/outline"
 )
 
 // Draft is a body while texts are put into it or taken out. It knows whose turn it is, and which parts are
@@ -47,6 +46,9 @@ func (dr *Draft) look(bare bool) {
 	n := len(dr.Messages)
 	for i := range dr.Messages {
 		dr.ourMessages[i] = (!bare || i == n-1 || i == 0) && dr.isAdded(&dr.Messages[i])
+	}
+	for _, i := range dr.besideUser() {
+		dr.ourMessages[i] = dr.isAdded(&dr.Messages[i])
 	}
 	if dr.opts.Mark == "" && !slices.Contains(dr.ourMessages, false) {
 		for i := range dr.ourMessages { // a text goes with a message of the client's, but for a system prompt
@@ -110,7 +112,7 @@ func (dr *Draft) isAdded(m *Message) bool {
 	}
 	blocks := dr.Blocks(m)
 	if !f.NoStrings {
-		return m.Form == outline.StringContent && dr.Wrap.Ours(dr.Says(blocks[0].Text), mark.InUser).Whole
+		return m.Form == StringContent && dr.Wrap.Ours(dr.Says(blocks[0].Text), mark.InUser).Whole
 	}
 	for _, b := range blocks {
 		if !dr.isOurs(b) {
@@ -138,7 +140,7 @@ func (dr *Draft) automatic(m *Message) bool {
 			return false // the common case, without decoding
 		}
 		end := -1
-		if m.Form == outline.StringContent && dr.lengthens() {
+		if m.Form == StringContent && dr.lengthens() {
 			end = dr.Wrap.Ours(dr.Says(b.Text), mark.InTool).Tail
 		}
 		if !dr.IsHostTag(b.Text, end) {
@@ -149,7 +151,9 @@ func (dr *Draft) automatic(m *Message) bool {
 }
 
 // lengthens reports whether texts may stand at the end of a user's string.
-func (dr *Draft) lengthens() bool { return dr.Format.OwnMessages && dr.allows(model.User) }
+func (dr *Draft) lengthens() bool {
+	return dr.Format.Fixed || dr.Format.OwnMessages && dr.allows(model.User)
+}
 
 // IsHostTag reports whether a text is wholly one tag in which an agent writes, neutralised or not: the first
 // end bytes of what the string says whose inside is at, or all of it if end is negative.
@@ -182,7 +186,7 @@ func mayOpen(raw []byte) bool {
 func (dr *Draft) trailing(m *Message) int {
 	blocks := dr.Blocks(m)
 	n := len(blocks)
-	if m.Form != outline.BlockContent {
+	if m.Form != BlockContent {
 		return n
 	}
 	for n > 0 && dr.isOurs(blocks[n-1]) {
@@ -206,7 +210,7 @@ func (dr *Draft) allows(p model.Place) bool { return slices.Contains(dr.places()
 
 // places returns the places where the model takes texts, best first.
 func (dr *Draft) places() []model.Place {
-	if dr.Takes.Places == nil || dr.Format.Planner != nil {
+	if dr.Takes.Places == nil || dr.Format.Fixed {
 		return dr.Format.Places
 	}
 	return dr.Takes.Places

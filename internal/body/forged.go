@@ -20,23 +20,20 @@ func (dr *Draft) neutraliseTexts(s *Splices) {
 		return // the common case: the body does not know the mark
 	}
 	for _, p := range dr.Texts {
-		if raw := p.Of(dr.Bytes); claim != "" && !mayClaim(raw, claim) || !mayForge(raw, dr.opts.Prefix) {
+		if raw := p.Of(dr.Bytes); claim != "" && !mayClaim(raw, claim) || !mayForge(raw) {
 			continue
 		}
 		t := decode(dr.Bytes, p.Span)
 		for _, f := range dr.forged(t.s, p) {
 			from := t.offset(f.Start)
-			*s = append(*s, splice{Span{from, t.offset(f.End)}, []byte(f.With)})
+			*s = append(*s, splice{Span{from, t.offset(f.End)}, []byte(mark.Harmless)})
 		}
 	}
 }
 
 // forged returns the tags in a text of a user or a tool that are to be made harmless.
 func (dr *Draft) forged(text string, p Text) []mark.Forged {
-	if plan := dr.Format.Planner; plan != nil {
-		return plan.Forged(dr, text, p)
-	}
-	fs := dr.Wrap.Forged(text, mark.InResult)
+	fs := dr.Wrap.Forged(text)
 	if len(fs) == 0 || dr.opts.Mark != "" && dr.ownMarked(text, p, &fs) {
 		return nil
 	}
@@ -51,7 +48,7 @@ func (dr *Draft) ownMarked(text string, p Text, fs *[]mark.Forged) bool {
 		return dr.Wrap.Ours(text, mark.InBlock).Block
 	case p.Place == mark.InUser && dr.Format.OwnMessages && dr.Wrap.Ours(text, mark.InUser).Whole:
 		return true
-	case p.Place == mark.InUser && dr.lengthens(), p.Place == mark.InResult && inside:
+	case p.Place == mark.InUser && dr.lengthens(), p.Place == mark.InTool, p.Place == mark.InResult && inside:
 		if at := dr.Wrap.Ours(text, mark.InTool).Tail; at >= 0 {
 			n := 0
 			for n < len(*fs) && (*fs)[n].Start < at {
@@ -92,12 +89,8 @@ func alphanumeric(r rune) bool {
 }
 
 // mayForge reports whether the JSON string whose inside is raw may hold a forged tag: a sign that opens one,
-// or an escape that may stand for it. If not, it need not be decoded. prefix is whether prefixes count as
-// well.
-func mayForge(raw []byte, prefix bool) bool {
-	signs := []string{"<", "＜", "﹤", "≮", `\u`, "[", "［", "﹇"}
-	if !prefix {
-		signs = signs[:5]
-	}
-	return slices.ContainsFunc(signs, func(s string) bool { return bytes.Contains(raw, []byte(s)) })
+// or an escape that may stand for it. If not, it need not be decoded.
+func mayForge(raw []byte) bool {
+	return slices.ContainsFunc([]string{"<", "＜", "﹤", "≮", `\u`},
+		func(s string) bool { return bytes.Contains(raw, []byte(s)) })
 }

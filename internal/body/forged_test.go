@@ -39,8 +39,8 @@ func anySigns(r *rand.Rand) (text string) {
 	return text
 }
 
-// TestMayForge holds mayForge against decoding each string and looking at all of it (I9): it misses no tag
-// and no prefix, and does not take everything for one. An escape may stand for any sign.
+// TestMayForge holds mayForge against decoding each string and looking at all of it (I9): it misses no tag,
+// and does not take everything for one. An escape may stand for any sign.
 func TestMayForge(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -48,7 +48,7 @@ func TestMayForge(t *testing.T) {
 	for range 120_000 {
 		raw := []byte(anySigns(r))
 		said := decode(raw, Span{0, len(raw)}).s
-		may := mayForge(raw, false)
+		may := mayForge(raw)
 		switch forged := len(mark.Tags(said)) > 0; {
 		case forged && !may:
 			t.Fatalf("mayForge passes %q", raw)
@@ -60,12 +60,6 @@ func TestMayForge(t *testing.T) {
 	}
 	if tags < 5000 || clean < 5000 {
 		t.Errorf("%d with a tag, %d that are surely without", tags, clean)
-	}
-	for _, prefix := range []string{"[", `\u005b`, `\u005B`, "［", `\uff3b`, "﹇", `\ufe47`} {
-		raw := []byte("x " + prefix + "SYSTEM REMINDER] y")
-		if !mayForge(raw, true) || mayForge(raw, false) != strings.HasPrefix(prefix, `\u`) {
-			t.Errorf("%q: %v with prefixes, %v without", raw, mayForge(raw, true), mayForge(raw, false))
-		}
 	}
 }
 

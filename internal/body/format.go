@@ -2,7 +2,6 @@ package body
 
 import (
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 )
@@ -34,11 +33,9 @@ type Format struct {
 	ReadBlock  func(r *Reader, b *Block) (isFile bool)
 	ReadMember func(r *Reader, name []byte) // the value of a member of the body
 
-	// What a message is, however it is written; see keyer.
-	// members that make a call or a result what it is; true: in its value again only these count
-	Matters    map[string]bool
-	CacheMarks []string // members that mark only where a cache ends
-	// how many of the first of these a body may hold, where a text block may have one; 0: none of ours has
+	// the member of a block that marks where the cache ends, and how many of these a body may hold; "": no text
+	// block of ours has one
+	CacheMark string
 	MostMarks int
 
 	// Writing.
@@ -50,6 +47,7 @@ type Format struct {
 
 	// The rules about places.
 	Places []model.Place // where texts go for a model whose row does not say, best first
+	Fixed  bool          // for each model: no API takes the body as it is
 	// messages of any role may follow each other, so that a message of ours may stand behind any other
 	OwnMessages bool
 	// of a message of ours behind a user's; "": none goes there
@@ -59,8 +57,6 @@ type Format struct {
 	Has func(s Shape, m *Message) bool
 	// whether system messages may stand in mid-conversation; nil: never
 	System func(dr *Draft) (takes, lapses bool)
-	// plans for one request alone, in place of the rules above; nil: they hold
-	Planner Planner
 }
 
 // Prompt is how the system prompt is written. Without Members it is the messages of the host's that begin the
@@ -69,14 +65,6 @@ type Prompt struct {
 	Members []string // members of the body that hold it; the first is the one that is added
 	Parts   string   // the member of it that holds its blocks; "": it is not an object
 	Joined  bool     // a prompt that is added is a string
-}
-
-// Planner plans where texts go in one request alone, in an API that has no rules about places.
-type Planner interface {
-	Clear(dr *Draft, due []reminder.Due) Splices         // takes out what stands already where due goes
-	Put(dr *Draft, due []reminder.Due, s *Splices) bool  // puts due in; false if there is nothing to put
-	Strip(dr *Draft) Splices                             // takes out all that is ours
-	Forged(dr *Draft, text string, t Text) []mark.Forged // the forged tags in a text
 }
 
 // appendBlocks appends a text block for each text, with commas between. mark is a member of the last one, nil

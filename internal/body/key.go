@@ -9,7 +9,6 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"github.com/aside-go/aside/internal/outline"
 	"github.com/aside-go/aside/internal/response"
 )
 
@@ -38,17 +37,10 @@ func spell(key uint64) string {
 // do not count.
 type keyer struct {
 	*Body
-	h      xxhash.Digest
-	buf    []byte
-	few    [8]byte
-	seen   []Span // ids of the message that is keyed
-	values canon
-}
-
-// canon returns the canon of a value that has been read without an error. It is valid until the next call.
-func (k *keyer) canon(at Span) *canon {
-	k.values.Scanner, k.values.f = scan(at.Of(k.Bytes), 0), k.Format
-	return &k.values
+	h    xxhash.Digest
+	buf  []byte
+	few  [8]byte
+	seen []Span // ids of the message that is keyed
 }
 
 // makeKeys computes the keys of the messages.
@@ -92,7 +84,7 @@ func (d *Body) makeKeys() {
 			if !k.random() { // other conversations may have the same key
 				k.h.Reset()
 				k.hashUint(key.key)
-				k.hashCalls(m)
+				k.hashWords(m)
 				key.head = k.h.Sum64()
 			}
 		}
@@ -114,7 +106,7 @@ func (k *keyer) server() uint64 {
 		if !at.Found() {
 			continue
 		}
-		k.hashUint(k.canon(at).hash())
+		_, _ = k.h.Write(response.Canonical(at.Of(k.Bytes)))
 	}
 	return k.h.Sum64()
 }
@@ -180,26 +172,6 @@ func (k *keyer) random() bool {
 	return slices.ContainsFunc(k.seen, func(s Span) bool { return response.Minted(string(s.Of(k.Bytes))) })
 }
 
-// hashCalls hashes the words, calls and results of a message, in the normalisation of WIRE.md §2.2.
-func (k *keyer) hashCalls(m *Message) {
-	for _, b := range k.Blocks(m) {
-		if !b.Thought && b.Kind == NoCall && b.Text.From < b.Text.To {
-			k.hashText(b.Text)
-		}
-	}
-	for c := range k.Calls(m) {
-		if c.IsCall() {
-			k.hashText(c.Name)
-			_, _ = k.h.Write(response.Canonical(c.Input.Of(k.Bytes)))
-			continue
-		}
-		var v any
-		if json.Unmarshal(c.Output.Of(k.Bytes), &v) == nil {
-			k.hashOutput(v)
-		}
-	}
-}
-
 // hashOutput hashes the output of a call. A string and one text block are the same.
 func (k *keyer) hashOutput(v any) {
 	switch v := v.(type) {
@@ -221,11 +193,12 @@ func (k *keyer) hashOutput(v any) {
 	}
 }
 
-// hashWords hashes what a message without ids says, except what a host writes in a user's place, which
-// changes from one request to the next. It reports whether there was anything but the host's.
-func (k *keyer) hashWords(m *Message) (any bool) {
+// hashWords hashes the words, calls and results of a message, in the normalisation of WIRE.md §2.2, except
+// what a host writes in a user's place, which changes from one request to the next. It reports whether there
+// was anything but the host's.
+func (k *keyer) hashWords(m *Message) (theirs bool) {
 	if m.Class == OtherClass { // an unknown item: all of it counts
-		k.hashUint(k.canon(m.Span).hash())
+		_, _ = k.h.Write(response.Canonical(m.Span.Of(k.Bytes)))
 		return true
 	}
 	host := false
@@ -234,20 +207,24 @@ func (k *keyer) hashWords(m *Message) (any bool) {
 			host = true
 			continue
 		}
-		any = any || !b.CacheMark
-		switch {
-		case b.Thought:
-		case b.Kind == Called || b.Kind == Answered:
-			k.hashUint(k.canon(b.Span).matter())
-		case b.Text.From < b.Text.To:
+		theirs = theirs || !b.CacheMark
+		if !b.Thought && b.Kind == NoCall && b.Text.From < b.Text.To {
 			k.hashText(b.Text)
 		}
 	}
-	if m.Form == outline.NoContent || m.Beside {
-		k.hashUint(k.canon(m.Span).matter())
-		any = true
+	for c := range k.Calls(m) {
+		var v any
+		switch c.Kind {
+		case Called:
+			k.hashText(c.Name)
+			_, _ = k.h.Write(response.Canonical(c.Input.Of(k.Bytes)))
+		case Answered:
+			if json.Unmarshal(c.Output.Of(k.Bytes), &v) == nil {
+				k.hashOutput(v)
+			}
+		}
 	}
-	return any || !host
+	return theirs || !host || m.Form == NoContent || m.Beside
 }
 
 func (k *keyer) hashByte(b byte) {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
-	"github.com/aside-go/aside/internal/outline"
 )
 
 // Delivery is how long a text stays in the requests of its run, and so where it goes.
@@ -36,8 +35,8 @@ func (d Delivery) String() string {
 // Options say where texts go, and how.
 type Options struct {
 	mark.Options
-	Placement outline.Placement // for the generic shape alone
-	Delivery  Delivery
+	Delivery Delivery
+	Place    Place // in a body of the generic shape, for one request alone
 	// the model of a body that does not name one; a name in the body wins
 	Model string
 	// the texts that a model takes; nil: those that every model takes
@@ -45,6 +44,16 @@ type Options struct {
 	// whether the API has refused texts there; nil: nowhere
 	Refused func(model string, at Placement) bool
 }
+
+// Place is where the texts of one request alone go in a body of the generic shape.
+type Place uint8
+
+// The places.
+const (
+	InBlock  Place = iota // a block of their own behind the last message of a user or a tool, as over a run
+	InText                // the end of that message's text, where it is a string
+	InSystem              // a system message before the last message of a user; behind it, where it has results
+)
 
 // Placement is where texts stand: a place, behind the results of tools or behind a person's message.
 type Placement struct {

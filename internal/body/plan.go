@@ -35,7 +35,7 @@ func (dr *Draft) tail() int {
 // byTurn reports whether a text goes with the last message that a person submitted. With the delivery Tail
 // none does: a text that is gone from the next request goes behind everything that is cached.
 func (o *Options) byTurn(d reminder.Due) bool {
-	return d.Attach == reminder.UserTurn && o.Delivery != Tail
+	return d.Attach == reminder.UserTurn && o.Delivery != Tail && o.Place != InSystem
 }
 
 // plan returns the due texts by target, and notes in report those that cannot go anywhere.
@@ -45,7 +45,7 @@ func (dr *Draft) plan(due []reminder.Due, report *Report) (groups []group) {
 	for _, d := range due {
 		switch {
 		case d.Attach == reminder.RunStart:
-			start.add(dr.Wrap.Tag(d.Text), d.ID)
+			start.add(dr.Wrap.Wrap(d.Text), d.ID)
 		case dr.opts.byTurn(d) && dr.turn >= 0 && dr.turn != last:
 			turn.add(dr.Wrap.Wrap(d.Text), d.ID)
 		default:
@@ -69,7 +69,7 @@ func (dr *Draft) planAgain(groups []group, answered bool, due []reminder.Due, re
 	var start, tail group
 	for _, d := range due {
 		if d.Attach == reminder.RunStart && !answered && dr.opts.Delivery != Tail {
-			start.add(dr.Wrap.Tag(d.Text), d.ID)
+			start.add(dr.Wrap.Wrap(d.Text), d.ID)
 		} else {
 			tail.add(dr.Wrap.Wrap(d.Text), d.ID)
 		}
@@ -114,9 +114,6 @@ func (g group) settle(groups []group, hold string, report *Report) []group {
 func (d *Body) Inject(due []reminder.Due, opts Options, report *Report) (*Body, Splices, error) {
 	w := mark.New(opts.Options).Only(due)
 	dr := d.draft(w, opts, report)
-	if p := d.Format.Planner; p != nil {
-		return dr.injectBy(p, due, report)
-	}
 	dr.look(false)
 	groups := dr.plan(due, report)
 	if len(groups) == 0 { // all is held: nothing is touched
@@ -135,22 +132,6 @@ func (d *Body) Inject(due []reminder.Due, opts Options, report *Report) (*Body, 
 	var s Splices
 	dr.neutraliseTexts(&s)
 	dr.insert(&s, groups)
-	return dr.Body, s, nil
-}
-
-// injectBy is Inject for an API with a planner.
-func (dr *Draft) injectBy(p Planner, due []reminder.Due, report *Report) (*Body, Splices, error) {
-	if s := p.Clear(dr, due); s != nil {
-		d, err := Read(dr.Format, s.Apply(dr.Bytes))
-		if err != nil {
-			return nil, nil, err
-		}
-		dr = d.draft(dr.Wrap, dr.opts, report)
-	}
-	var s Splices
-	dr.neutraliseTexts(&s)
-	p.Put(dr, due, &s)
-	report.Delivery = Tail
 	return dr.Body, s, nil
 }
 
@@ -174,9 +155,6 @@ func (dr *Draft) standing(due []reminder.Due) Splices {
 // Strip returns the changes that remove everything that is ours.
 func (d *Body) Strip(opts Options) Splices {
 	dr := d.draft(mark.New(opts.Options), opts, new(Report))
-	if p := d.Format.Planner; p != nil {
-		return p.Strip(dr)
-	}
 	dr.look(opts.Mark == "")
 	return dr.removeAll()
 }
@@ -186,6 +164,3 @@ func (d *Body) Neutralise(opts Options) (s Splices) {
 	d.draft(mark.New(opts.Options).Only(nil), opts, new(Report)).neutraliseTexts(&s)
 	return s
 }
-
-// Options returns the options of the draft.
-func (dr *Draft) Options() Options { return dr.opts }

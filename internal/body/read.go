@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/internal/mark"
-	"github.com/aside-go/aside/internal/outline"
 )
 
 // Read finds the messages of a body. Of members with the same name the last one counts, as for most readers.
@@ -94,7 +93,7 @@ func (r *Reader) messageList() bool {
 		d.List.To, d.ListIsContent = r.Offset(), true
 		d.allBlocks = append(d.allBlocks, Block{Text: said, Said: said, IsText: true})
 		d.Messages = append(d.Messages, Message{Span: d.List, Content: d.List,
-			Form: outline.StringContent, Class: User,
+			Form: StringContent, Class: User,
 			Speaker: ByUser, blocks: Span{0, 1}})
 	default:
 		r.Skip()
@@ -153,17 +152,17 @@ func (d *Body) placeTexts(m *Message, from int) {
 func (r *Reader) ReadContent(m *Message) {
 	d := r.Body
 	m.Content.From = r.Offset()
-	m.Form, m.ToolResult = outline.NoContent, false
+	m.Form, m.ToolResult = NoContent, false
 	m.blocks.From = len(d.allBlocks)
 	switch c := r.Peek(); {
 	case c == '"' && (r.again && d.Format.Prompt.Joined || !d.Format.NoStrings):
 		if at := r.Quoted(); at.Found() {
-			m.Form = outline.StringContent
+			m.Form = StringContent
 			d.allBlocks = append(d.allBlocks, Block{Text: at, Said: at, IsText: true})
 			d.Texts = append(d.Texts, Text{Span: at, Place: mark.InUser})
 		}
 	case c == '[':
-		m.Form = outline.BlockContent
+		m.Form = BlockContent
 		for r.Open('['); r.Element(); {
 			b := r.block()
 			m.ToolResult = m.ToolResult || b.Kind == Answered

@@ -5,7 +5,6 @@ import (
 
 	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
-	"github.com/aside-go/aside/internal/outline"
 )
 
 // removal collects the parts of a body that are ours and go.
@@ -41,6 +40,11 @@ func (dr *Draft) removeStanding(start, turn, tail bool) Splices {
 	if turn && dr.turn >= 0 && dr.turn != dr.tail() {
 		r.around(dr.turn)
 	}
+	for _, i := range r.besideUser() {
+		if r.ourMessages[i] && (turn || tail) && r.opts.Place == InSystem {
+			r.gone[i] = true
+		}
+	}
 	if start {
 		r.fromPrompt()
 	}
@@ -63,12 +67,14 @@ func (r *removal) around(i int) {
 func (r *removal) fromMessage(m *Message) {
 	known := func(p model.Place) bool { return r.opts.Mark != "" || r.allows(p) }
 	switch {
+	case m.Class == User && r.Format.Fixed && m.Form != NoContent:
+		r.fromEnd(m)
 	case m.Class == User && !r.Format.OwnMessages:
 		r.fromBlocks(m)
 	case m.Class == User && !m.ToolResult && known(model.User) && r.carries(m):
 		r.fromEnd(m)
 	}
-	if r.hasResult(m) && known(model.Result) {
+	if r.hasResult(m) && (known(model.Result) || m.Class == Tool && r.Format.Fixed) {
 		if c := r.result(m); c != nil {
 			r.fromEnd(c)
 		}
@@ -77,7 +83,7 @@ func (r *removal) fromMessage(m *Message) {
 
 // fromEnd removes our texts at the end of a content whose form is kept (Draft.end).
 func (r *removal) fromEnd(m *Message) {
-	if m.Form != outline.StringContent {
+	if m.Form != StringContent {
 		r.fromBlocks(m)
 		return
 	}
@@ -114,7 +120,7 @@ func (r *removal) fromPrompt() {
 			case r.ourMessages[i]:
 			case m.Class != System:
 				return
-			case m.Form != outline.NoContent:
+			case m.Form != NoContent:
 				r.fromEnd(m)
 			}
 		}
@@ -164,21 +170,6 @@ func (r *removal) done() Splices {
 	return r.s
 }
 
-// RemoveMessages removes messages.
-func (d *Body) RemoveMessages(s *Splices, gone map[int]bool) { removeElements(s, d.Messages, gone) }
-
-// CutHead removes the bytes of a text block, or of string content, before byte at of the text.
-func (d *Body) CutHead(s *Splices, b Block, at int) {
-	t := decode(d.Bytes, b.Text)
-	s.Cut(t.from, t.offset(at))
-}
-
-// CutTail removes the bytes of a text block, or of string content, from byte at of the text on.
-func (d *Body) CutTail(s *Splices, b Block, at int) {
-	t := decode(d.Bytes, b.Text)
-	s.Cut(t.offset(at), b.Text.To)
-}
-
 // RemoveBlocks removes blocks of a message's content. Blocks that Append had made of a string become that
 // string again. A blank that was added because the client's array looks like ours (likeWritten) goes too.
 func (d *Body) RemoveBlocks(s *Splices, m *Message, gone map[int]bool) {
@@ -201,24 +192,15 @@ func (d *Body) RemoveBlocks(s *Splices, m *Message, gone map[int]bool) {
 	}
 }
 
-// atEnd reports whether the blocks that go are the last ones of the content, and are wrapped blocks: not
-// those that PlaceText adds to a message without a text.
+// atEnd reports whether the blocks that go are the last ones of the content.
 func (d *Body) atEnd(m *Message, gone map[int]bool) bool {
 	blocks := d.Blocks(m)
 	for i := len(blocks) - len(gone); i < len(blocks); i++ {
-		if !gone[i] || decode(d.Bytes, blocks[i].Text).s[0] == '\n' {
+		if !gone[i] {
 			return false
 		}
 	}
 	return true
-}
-
-// WasString reports whether a content looks like string content that became a block when ours were put behind
-// it.
-func (d *Body) WasString(m *Message) bool {
-	blocks := d.Blocks(m)
-	return len(blocks) > 1 && blocks[0].From == m.Content.From+1 && d.compact(blocks) &&
-		d.Bytes[blocks[len(blocks)-1].To] == ']'
 }
 
 // compact reports whether blocks are written as we write them, with only commas between them.

@@ -33,7 +33,10 @@ func (d *Body) Said(opts Options) []Said {
 		at := Said{Role: y.Says(m.Role), Message: i}
 		y.content(m, at)
 		for c := range y.Calls(m) {
-			if c.IsResult() && !slices.ContainsFunc(y.Blocks(m), func(b Block) bool { return b.Output == c.Output }) {
+			if !c.IsResult() || c.Output == m.Content {
+				continue // a call, or said already
+			}
+			if !slices.ContainsFunc(y.Blocks(m), func(b Block) bool { return b.Output == c.Output }) {
 				y.result(c, at)
 			}
 		}

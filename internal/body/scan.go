@@ -165,9 +165,3 @@ func (s *Scanner) Around(read func()) Span {
 	read()
 	return Span{from, s.Offset()}
 }
-
-// NewScanner returns a Scanner of a value.
-func NewScanner(b []byte) *Scanner {
-	s := scan(b, 0)
-	return &s
-}

@@ -2,9 +2,9 @@ package body
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/aside-go/aside/internal/model"
-	"github.com/aside-go/aside/internal/outline"
 )
 
 // way is how a text is written into a body. There are no other ways.
@@ -102,6 +102,13 @@ func (dr *Draft) target(i int) (t Target, hold string) {
 	case missing:
 		return t, whyAnswers
 	}
+	switch m := &dr.Messages[i]; {
+	case !dr.Format.Fixed:
+	case dr.opts.Place == InText && m.Form == StringContent:
+		return dr.end(m, Target{shape: ShapeText, anchor: i}), ""
+	case dr.opts.Place == InSystem:
+		return dr.InMessage(dr.beforeUser(), "system", false), ""
+	}
 	places := dr.places()
 	next := dr.Behind(i)
 	theirs := !dr.Format.OwnMessages && next > i+1 && dr.follows(next)
@@ -122,6 +129,35 @@ func (dr *Draft) target(i int) (t Target, hold string) {
 		}
 	}
 	return t, cmp.Or(hold, whyPlace)
+}
+
+// beforeUser returns before which message a text with the Place InSystem goes.
+func (dr *Draft) beforeUser() int {
+	for i, m := range slices.Backward(dr.Messages) {
+		switch {
+		case m.Class != User:
+		case m.ToolResult:
+			return i + 1
+		default:
+			return i
+		}
+	}
+	return len(dr.Messages)
+}
+
+// besideUser returns the messages where a text with the Place InSystem may stand already, in a body of the
+// generic shape.
+func (dr *Draft) besideUser() (list []int) {
+	if !dr.Format.Fixed {
+		return nil
+	}
+	at := dr.beforeUser()
+	for _, i := range []int{at - 1, at} {
+		if i >= 0 && i < len(dr.Messages) && dr.Messages[i].Class == System {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 // at returns the target at a place behind message i. why is why there is none. theirs says that a system
@@ -203,8 +239,8 @@ func (dr *Draft) hasResult(m *Message) bool { return m.Class == Tool || m.ToolRe
 // carries reports whether a block can be put at the end of a message's content.
 func (dr *Draft) carries(m *Message) bool {
 	blocks := dr.Blocks(m)
-	return m.Form != outline.NoContent && len(blocks) > 0 &&
-		(m.Form == outline.BlockContent || blocks[0].Text.From < blocks[0].Text.To)
+	return m.Form != NoContent && len(blocks) > 0 &&
+		(m.Form == BlockContent || blocks[0].Text.From < blocks[0].Text.To)
 }
 
 // InContent returns the target at the end of the content of message i.
@@ -244,7 +280,7 @@ func (dr *Draft) trailingRole() string {
 // end returns t as the target at the end of a content whose form is kept: a string is made longer.
 func (dr *Draft) end(m *Message, t Target) Target {
 	t.way, t.into = asBlock, m
-	if m.Form == outline.StringContent {
+	if m.Form == StringContent {
 		t.way = asString
 	}
 	return t
@@ -276,7 +312,7 @@ func (d *Body) reread(at Span, c Class) *Message {
 	m := &Message{Span: at, Class: c}
 	r.ReadContent(m)
 	d.Texts = d.Texts[:texts]
-	if r.Bad() || m.Form == outline.NoContent || m.Form == outline.BlockContent &&
+	if r.Bad() || m.Form == NoContent || m.Form == BlockContent &&
 		m.blocks.From == m.blocks.To {
 		return nil
 	}
@@ -321,7 +357,7 @@ func (dr *Draft) promptMessage(start Target) (t Target, hold string) {
 		return start, ""
 	}
 	m := &dr.Messages[at]
-	if m.Form == outline.NoContent || m.Form == outline.BlockContent && m.blocks.From == m.blocks.To {
+	if m.Form == NoContent || m.Form == BlockContent && m.blocks.From == m.blocks.To {
 		return t, whyPrompt
 	}
 	return dr.end(m, start), ""

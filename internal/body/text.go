@@ -2,10 +2,11 @@ package body
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // decoded is a JSON string, decoded, that can tell where in the body each of its bytes comes from.
@@ -96,41 +97,11 @@ func hex4(b []byte) (r rune, ok bool) {
 	return rune(n), err == nil
 }
 
-// escape appends s as the inside of a JSON string. Only what must be escaped is, so that the rest stays
-// readable. Bytes that are not UTF-8 become U+FFFD.
+// escape appends s as the inside of a JSON string, with tags as they are. Bytes that are not UTF-8 become
+// U+FFFD.
 func escape(dst []byte, s string) []byte {
-	const digits = "0123456789abcdef"
-	// mostly enough for the escapes and for the bytes around the string
-	dst = slices.Grow(dst, len(s)+len(s)/8+16)
-	from := 0 // s[from:i] needs no escape and is not appended yet
-	for i := 0; i < len(s); {
-		c, size, with := s[i], 1, ""
-		switch {
-		case c >= utf8.RuneSelf:
-			var r rune
-			if r, size = utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && size == 1 {
-				with = "\ufffd"
-			}
-		case c == '"':
-			with = `\"`
-		case c == '\\':
-			with = `\\`
-		case c == '\n':
-			with = `\n`
-		case c == '\r':
-			with = `\r`
-		case c == '\t':
-			with = `\t`
-		case c < 0x20:
-			with = `\u00` + digits[c>>4:c>>4+1] + digits[c&15:c&15+1]
-		}
-		if with != "" {
-			dst = append(append(dst, s[from:i]...), with...)
-			from = i + size
-		}
-		i += size
-	}
-	return append(dst, s[from:]...)
+	b, _ := jsonscan.Encode(s) // which a string always can
+	return append(dst, b[1:len(b)-1]...)
 }
 
 // quote appends s as a JSON string.
@@ -152,14 +123,13 @@ func is(b []byte, at Span, s string) bool {
 // mayBeginWrapped reports whether the inside of a JSON string may begin as a wrapped text does. If not, it
 // need not be decoded.
 func mayBeginWrapped(raw []byte) bool {
-	return len(raw) > 0 && (raw[0] == '<' || raw[0] == '[' || raw[0] == '\\')
+	return len(raw) > 0 && (raw[0] == '<' || raw[0] == '\\')
 }
 
 // mayContainWrapped reports whether the inside of a JSON string may contain a wrapped text: the name of the
-// tag or of the prefix, or an escape that may stand for a letter of it. If not, it need not be decoded.
+// tag, or an escape that may stand for a letter of it. If not, it need not be decoded.
 func mayContainWrapped(raw []byte) bool {
-	return bytes.Contains(raw, []byte("-reminder")) || bytes.Contains(raw, []byte(" REMINDER")) ||
-		bytes.Contains(raw, []byte(`\u00`))
+	return bytes.Contains(raw, []byte("-reminder")) || bytes.Contains(raw, []byte(`\u00`))
 }
 
 // unescapeAll decodes the JSON string whose inside is raw, and appends it to dst.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/internal/mark"
-	"github.com/aside-go/aside/internal/outline"
 )
 
 // samePlace reports whether the texts of two groups go to one place, so that they are written as one.
@@ -131,7 +130,7 @@ func (d *Body) likeString(more int) bool {
 		return false
 	}
 	m := &d.Messages[0]
-	return m.Form == outline.StringContent && m.From == d.List.From+1 && m.Content.To+1 == m.To &&
+	return m.Form == StringContent && m.From == d.List.From+1 && m.Content.To+1 == m.To &&
 		string(d.Bytes[m.From:m.Content.From]) == string(d.Format.open(nil, "user", false))
 }
 
@@ -139,7 +138,7 @@ func (d *Body) likeString(more int) bool {
 // between is followed by a blank.
 func (dr *Draft) attach(s *Splices, m *Message, texts []string) {
 	blocks, mark := dr.Blocks(m), dr.ownMark(m)
-	if m.Form == outline.BlockContent && len(blocks) > 0 && dr.likeOurs(m, blocks[len(blocks)-1]) {
+	if m.Form == BlockContent && len(blocks) > 0 && dr.likeOurs(m, blocks[len(blocks)-1]) {
 		added := append([]byte(", "), dr.Format.appendBlocks(nil, texts, mark)...)
 		if dr.likeWritten(m, len(blocks)) {
 			added = append(added, ' ')
@@ -156,10 +155,10 @@ func (dr *Draft) attach(s *Splices, m *Message, texts []string) {
 // nothing there, or as often as the API allows, and where the next request does not hold the text.
 func (dr *Draft) ownMark(m *Message) []byte {
 	last := len(dr.Messages) - 1
-	if dr.Format.MostMarks == 0 || dr.opts.Delivery == Tail || last < 0 || m != &dr.Messages[last] {
+	if dr.Format.CacheMark == "" || dr.opts.Delivery == Tail || last < 0 || m != &dr.Messages[last] {
 		return nil
 	}
-	name, said := quote(nil, dr.Format.CacheMarks[0]), m.Span.Of(dr.Bytes)
+	name, said := quote(nil, dr.Format.CacheMark), m.Span.Of(dr.Bytes)
 	at := bytes.LastIndex(said, name)
 	if at < 0 || bytes.Count(dr.Bytes, name) >= dr.Format.MostMarks {
 		return nil
@@ -188,30 +187,17 @@ func (dr *Draft) likeOurs(m *Message, b Block) bool {
 // block, and its bytes stay. mark is a member of the last block, nil for none.
 func (d *Body) Append(s *Splices, m *Message, texts []string, mark []byte) {
 	f := d.Format
-	if m.Form == outline.StringContent {
+	if m.Form == StringContent {
 		s.Insert(m.Content.From, append([]byte{'['}, f.Block[0]...)...)
 		s.Insert(m.Content.To, append(f.appendBlocks([]byte(f.Block[1]+","), texts, mark), ']')...)
 		return
 	}
 	blocks := d.Blocks(m)
 	added := f.appendBlocks(nil, texts, mark)
-	if texts[0][0] != '\n' && d.likeWritten(m, len(blocks)) {
+	if d.likeWritten(m, len(blocks)) {
 		added = append(added, ' ')
 	}
 	insertElement(s, m.Content, blocks, len(blocks), added)
-}
-
-// Extend puts a text at the end of a text block, or of string content.
-func (d *Body) Extend(s *Splices, b Block, text string) { s.Insert(b.Text.To, escape(nil, text)...) }
-
-// Prepend puts texts before the content of a message: as blocks, or in front of a string, with a blank line
-// behind each.
-func (d *Body) Prepend(s *Splices, m *Message, texts []string) {
-	if m.Form == outline.StringContent {
-		s.Insert(m.Content.From+1, escape(nil, strings.Join(texts, "\n\n")+"\n\n")...)
-		return
-	}
-	insertElement(s, m.Content, d.Blocks(m), 0, d.Format.appendBlocks(nil, texts, nil))
 }
 
 // likeWritten reports whether a client's array of n blocks looks like one that we write: like the block that
@@ -241,10 +227,10 @@ func (d *Body) asWritten(b Block) bool {
 
 // asMarked is asWritten, or reports that the block has a mark as well, behind its text.
 func (d *Body) asMarked(b Block) bool {
-	if d.Format.MostMarks == 0 || d.asWritten(b) {
+	if d.Format.CacheMark == "" || d.asWritten(b) {
 		return d.asWritten(b)
 	}
-	end := append(quote([]byte{','}, d.Format.CacheMarks[0]), ":{"...)
+	end := append(quote([]byte{','}, d.Format.CacheMark), ":{"...)
 	return bytes.Equal(d.Bytes[b.From:max(b.From, b.Text.From-1)], []byte(d.Format.Block[0])) &&
 		bytes.HasPrefix(d.Bytes[min(b.Text.To+1, b.To):b.To], end) &&
 		bytes.HasSuffix(d.Bytes[b.From:b.To], []byte("}"+d.Format.Block[1]))

@@ -149,14 +149,7 @@ func End(prev *Snapshot, in Input) (*Snapshot, []reminder.Record) {
 		}
 		return &n
 	}
-	next.own()
-	next.entries, next.gone = slices.Clone(next.entries), slices.Clone(next.gone)
-	for i := range next.entries {
-		next.entries[i].entry = end(next.entries[i].entry)
-	}
-	for i := range next.gone {
-		next.gone[i] = end(next.gone[i])
-	}
+	next.changeEntries(end)
 	return &Snapshot{&next, prev.Notes()}, records
 }
 

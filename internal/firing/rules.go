@@ -264,8 +264,6 @@ func (s *past) entry(id string) *entry {
 // speakLate counts the firings of earlier parts of this turn to the user turn that a later part has begun: a
 // turn is in one user turn.
 func (s *past) speakLate() {
-	s.own()
-	s.entries, s.gone, s.texts = slices.Clone(s.entries), slices.Clone(s.gone), slices.Clone(s.texts)
 	late := func(e *entry) *entry {
 		if e.fires == 0 || e.last.Turn != s.turn {
 			return e
@@ -274,16 +272,24 @@ func (s *past) speakLate() {
 		l.last.UserTurn, l.last.UserTurnOK = s.userTurns, true
 		return &l
 	}
-	for i := range s.entries {
-		s.entries[i].entry = late(s.entries[i].entry)
-	}
-	for i, e := range s.gone {
-		s.gone[i] = late(e)
-	}
+	s.changeEntries(late)
+	s.texts = slices.Clone(s.texts)
 	for i := range s.texts {
 		if s.texts[i].turn == s.turn {
 			s.texts[i].userTurn = s.userTurns
 		}
+	}
+}
+
+// changeEntries puts the results of change in place of all entries.
+func (s *past) changeEntries(change func(*entry) *entry) {
+	s.own()
+	s.entries, s.gone = slices.Clone(s.entries), slices.Clone(s.gone)
+	for i := range s.entries {
+		s.entries[i].entry = change(s.entries[i].entry)
+	}
+	for i, e := range s.gone {
+		s.gone[i] = change(e)
 	}
 }
 

@@ -51,7 +51,7 @@ type made struct {
 func (r *Run) made(p fact.Pattern) made {
 	s := r.at()
 	if p.Subject() {
-		i, ok := s.findPattern(p.String())
+		i, ok := findPattern(s.patterns, p.String())
 		if !ok {
 			return made{}
 		}
@@ -347,17 +347,10 @@ const maxPatterns = 256
 // watch brings the patterns of the run up to those of a set: a pattern that the run has not met counts from
 // now on. The others go on counting, since a later set may name them again.
 func (s *past) watch(rs *Rules) {
-	var out []patternCount
-	for _, p := range s.patterns {
-		if len(out) < maxPatterns {
-			out = append(out, p)
-		}
-	}
+	out := slices.Clone(s.patterns[:min(len(s.patterns), maxPatterns)])
 	for _, p := range rs.patterns {
 		key := p.String()
-		i, ok := slices.BinarySearchFunc(out, key, func(c patternCount, key string) int {
-			return strings.Compare(c.Key, key)
-		})
+		i, ok := findPattern(out, key)
 		if !ok {
 			out = slices.Insert(out, i, patternCount{Key: key})
 		}
@@ -366,8 +359,8 @@ func (s *past) watch(rs *Rules) {
 	s.patterns = out
 }
 
-func (s *past) findPattern(key string) (int, bool) {
-	return slices.BinarySearchFunc(s.patterns, key, func(c patternCount, key string) int {
+func findPattern(patterns []patternCount, key string) (int, bool) {
+	return slices.BinarySearchFunc(patterns, key, func(c patternCount, key string) int {
 		return strings.Compare(c.Key, key)
 	})
 }

@@ -222,7 +222,8 @@ func (w *wireRun) readDecision(s *past) error {
 		return nil
 	}
 	d := &reminder.Decision{Turn: w.Turn, Key: w.Decision.Key, Fired: []reminder.Due{}, Due: []reminder.Due{},
-		Rules: w.Decision.Rules, Undelivered: w.Decision.Undelivered, Outcomes: w.Decision.Outcomes}
+		Rules: w.Decision.Rules, Undelivered: w.Decision.Undelivered, Outcomes: w.Decision.Outcomes,
+		Errors: w.Decision.Errors}
 	if d.Key != "" && len(s.keys) == 0 {
 		return errors.New("a turn key that is not remembered")
 	}
@@ -232,9 +233,6 @@ func (w *wireRun) readDecision(s *past) error {
 	}
 	if d.Due, err = w.resolve(s, w.Decision.Due, d.Due); err != nil {
 		return err
-	}
-	for _, e := range w.Decision.Errors {
-		d.Errors = append(d.Errors, reminder.TextError{ID: e.ID, Error: e.Error})
 	}
 	for _, h := range w.Decision.Held {
 		d.Held = append(d.Held, reminder.Held{ID: h.ID, Why: h.Why,

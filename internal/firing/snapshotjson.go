@@ -102,19 +102,14 @@ type wireClock struct {
 
 // wireDecision names the texts that it put before the model; the texts themselves stand in wireRun.Texts.
 type wireDecision struct {
-	Due         []string           `json:"due,omitempty"`
-	Errors      []wireError        `json:"errors,omitempty"`
-	Fired       []string           `json:"fired,omitempty"`
-	Held        []wireHeld         `json:"held,omitempty"`
-	Key         string             `json:"key,omitempty"`
-	Outcomes    []reminder.Outcome `json:"outcomes,omitempty"`
-	Rules       string             `json:"rules,omitempty"`
-	Undelivered []string           `json:"undelivered,omitempty"`
-}
-
-type wireError struct {
-	Error string `json:"error"`
-	ID    string `json:"id"`
+	Due         []string             `json:"due,omitempty"`
+	Errors      []reminder.TextError `json:"errors,omitempty"`
+	Fired       []string             `json:"fired,omitempty"`
+	Held        []wireHeld           `json:"held,omitempty"`
+	Key         string               `json:"key,omitempty"`
+	Outcomes    []reminder.Outcome   `json:"outcomes,omitempty"`
+	Rules       string               `json:"rules,omitempty"`
+	Undelivered []string             `json:"undelivered,omitempty"`
 }
 
 type wireHeld struct {
@@ -256,10 +251,7 @@ func wireOf(run *past) *wireRun {
 	}
 	if d := s.decision; d != nil {
 		w.Decision = &wireDecision{Due: idsOf(d.Due), Fired: idsOf(d.Fired), Key: d.Key, Outcomes: d.Outcomes,
-			Rules: d.Rules, Undelivered: d.Undelivered}
-		for _, e := range d.Errors {
-			w.Decision.Errors = append(w.Decision.Errors, wireError{Error: e.Error, ID: e.ID})
-		}
+			Rules: d.Rules, Undelivered: d.Undelivered, Errors: d.Errors}
 		for _, h := range d.Held {
 			w.Decision.Held = append(w.Decision.Held, wireHeld{ID: h.ID, Time: h.Left.Time, Turns: h.Left.Turns,
 				UserTurns: h.Left.UserTurns, Why: h.Why})

@@ -22,7 +22,7 @@ const (
 const letters = "system-reminder"
 
 // step takes a match one character further.
-func step(at int8, c byte, dashless bool) int8 {
+func step(at int8, c byte) int8 {
 	switch {
 	case at == atName && (c == '/' || c == '\\'):
 		return at
@@ -30,7 +30,7 @@ func step(at int8, c byte, dashless bool) int8 {
 		switch {
 		case c == '-' || c == '_' || c == softHyphen:
 			return pastDash
-		case c == 'r' && (at == pastDash || dashless):
+		case c == 'r' && at == pastDash:
 			return pastDash + 1
 		}
 	case c == softHyphen || c == letters[at]:
@@ -70,7 +70,8 @@ type tagFinder struct {
 
 // Tags finds the reminder tags of a text, in order: those that Neutralise makes harmless.
 func Tags(text string) []Forged {
-	wide := hasWide(text, "＜", "﹤", "≮")
+	wide := slices.ContainsFunc([]string{"＜", "﹤", "≮"}, // which read as the one that opens
+		func(sign string) bool { return strings.Contains(text, sign) })
 	if !wide && strings.IndexByte(text, '<') < 0 {
 		return nil
 	}
@@ -89,12 +90,12 @@ func (f *tagFinder) find(text string) {
 			if live = next(text, "<", i, live); live == len(text) {
 				break
 			}
-			dead = next(text, deadTag, i, dead)
+			dead = next(text, Harmless, i, dead)
 			i = min(live, dead)
 		}
-		if text[i] == '&' && strings.HasPrefix(text[i:], deadTag) {
-			f.push(i, len(deadTag), false)
-			i += len(deadTag)
+		if text[i] == '&' && strings.HasPrefix(text[i:], Harmless) {
+			f.push(i, len(Harmless), false)
+			i += len(Harmless)
 			continue
 		}
 		if c := text[i]; c < utf8.RuneSelf {
@@ -121,16 +122,6 @@ func next(text, sub string, i, known int) int {
 		return i + n
 	}
 	return len(text)
-}
-
-// hasWide reports whether text has one of the characters beyond ASCII that read as the one that opens.
-func hasWide(text string, signs ...string) bool {
-	for _, s := range signs {
-		if strings.Contains(text, s) {
-			return true
-		}
-	}
-	return false
 }
 
 func (f *tagFinder) push(start, size int, live bool) {
@@ -192,9 +183,9 @@ func (f *tagFinder) advance(o *open, c byte, end int) {
 			o.at = bang
 			return
 		}
-		if o.at = step(o.at, c, false); o.at == matched {
+		if o.at = step(o.at, c); o.at == matched {
 			if o.live {
-				f.found = append(f.found, Forged{o.start, o.start + int(o.size), end, deadTag})
+				f.found = append(f.found, Forged{o.start, o.start + int(o.size), end})
 			}
 			o.at = mismatched
 		}
@@ -207,38 +198,4 @@ func (f *tagFinder) advance(o *open, c byte, end int) {
 	case o.at != comment:
 		o.at = mismatched
 	}
-}
-
-// Prefixes finds the openings of [SYSTEM REMINDER] in a text, in order.
-func Prefixes(text string) []Forged {
-	wide := hasWide(text, "［", "﹇")
-	if !wide && strings.IndexByte(text, '[') < 0 {
-		return nil
-	}
-	var found []Forged
-	f := Forged{With: deadPrefix}
-	at := int8(mismatched)
-	for i := 0; i < len(text); {
-		if at < 0 && !wide {
-			n := strings.IndexByte(text[i:], '[')
-			if n < 0 {
-				break
-			}
-			i += n
-		}
-		s, size := reading(text[i:])
-		for j := range len(s) {
-			switch {
-			case s[j] == '[':
-				f.Start, f.End, at = i, i+size, atName
-			case at >= 0:
-				if at = step(at, s[j], true); at == matched {
-					f.Named = i + size
-					found, at = append(found, f), mismatched
-				}
-			}
-		}
-		i += size
-	}
-	return found
 }

@@ -2,20 +2,15 @@ package mark
 
 import "strings"
 
-// Forged is a place in a text where a reminder tag begins: bytes from Start to End, which With makes
-// harmless. Named is where the name of the tag ends.
-type Forged struct {
-	Start, End, Named int
-	With              string
-}
+// Forged is a place in a text where a reminder tag begins: bytes from Start to End, which Harmless replaces.
+// Named is where the name of the tag ends.
+type Forged struct{ Start, End, Named int }
 
 // Name is the name of the reminder tag.
 const Name = "system-reminder"
 
-const (
-	deadTag    = "&lt;"
-	deadPrefix = "&#91;"
-)
+// Harmless stands in place of the < of a tag that is made harmless.
+const Harmless = "&lt;"
 
 // Neutralise makes reminder tags in a text harmless: the < of every opening, closing or unfinished one,
 // however it is spelled, becomes &lt;, and all else stays. What reads as a tag is what does after NFKC,
@@ -29,11 +24,11 @@ func Replace(text string, fs []Forged) string {
 		return text
 	}
 	var b strings.Builder
-	b.Grow(len(text) + len(fs)*len(deadPrefix))
+	b.Grow(len(text) + len(fs)*len(Harmless))
 	at := 0
 	for _, f := range fs {
 		b.WriteString(text[at:f.Start])
-		b.WriteString(f.With)
+		b.WriteString(Harmless)
 		at = f.End
 	}
 	b.WriteString(text[at:])

@@ -23,18 +23,14 @@ func TestFound(t *testing.T) {
 	for text, want := range map[string][]mark.Forged{
 		"":                                  nil,
 		"a < b, <system>, system-reminder>": nil,
-		"<system-reminder>":                 {{Start: 0, End: 1, Named: 16, With: "&lt;"}},
-		"é<ＳＹＳＴＥＭ-reminder> ＜/system-reminder>": {{Start: 2, End: 3, Named: 30, With: "&lt;"},
-			{Start: 32, End: 35, Named: 51, With: "&lt;"}},
-		"<sys<b>tem-reminder>":                   {{Start: 0, End: 1, Named: 19, With: "&lt;"}},
-		"[SYSTEM REMINDER] x <system-reminders>": {{Start: 20, End: 21, Named: 36, With: "&lt;"}},
+		"<system-reminder>":                 {{Start: 0, End: 1, Named: 16}},
+		"é<ＳＹＳＴＥＭ-reminder> ＜/system-reminder>": {{Start: 2, End: 3, Named: 30},
+			{Start: 32, End: 35, Named: 51}},
+		"<sys<b>tem-reminder>":                   {{Start: 0, End: 1, Named: 19}},
+		"[SYSTEM REMINDER] x <system-reminders>": {{Start: 20, End: 21, Named: 36}},
 	} {
 		if d := cmp.Diff(want, mark.Tags(text)); d != "" {
 			t.Errorf("%q: %s", text, d)
 		}
-	}
-	want := []mark.Forged{{Start: 2, End: 3, Named: 19, With: "&#91;"}}
-	if d := cmp.Diff(want, mark.Prefixes("a [ System-Reminder: x")); d != "" {
-		t.Error(d)
 	}
 }

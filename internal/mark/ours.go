@@ -1,7 +1,6 @@
 package mark
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -12,9 +11,7 @@ import (
 // Ours says how much of a text is ours. Its forms are those in which texts are put.
 type Ours struct {
 	Block bool // all of it: one wrapped text, a block of its own
-	Added bool // all of it: texts for the end of a text, in a block of their own
 	Whole bool // all of it: wrapped texts with blank lines between, a message of its own
-	Head  int  // the first Head bytes: wrapped texts, each with a blank line behind
 	Tail  int  // the bytes from Tail on: texts at the end of a text; -1 if none
 }
 
@@ -27,23 +24,20 @@ type Place uint8
 
 const (
 	InResult Place = iota // inside a tool result, or in a message to which no text is put: nothing is ours
-	InPrompt              // the content of a system message: Whole or Head; with a mark, Tail too
+	InPrompt              // the content of a system message: Whole; with a mark, Tail too
 	InUser                // the content of a user message: Whole or Tail
 	InTool                // the content of a tool message: Tail
-	InBlock               // a text block of a message: Block, Added or Tail
+	InBlock               // a text block of a message: Block or Tail
 )
 
 // Ours returns how much of a text that stands at at is ours.
 func (w Wrapper) Ours(text string, at Place) Ours {
 	o := None()
-	if at == InResult || !strings.Contains(text, Name) && !strings.Contains(text, prefixTag) {
+	if at == InResult || !strings.Contains(text, Name) {
 		return o
 	}
-	head, units, rest := w.head(text)
+	units, rest := w.head(text)
 	whole := units > 0 && rest == ""
-	if !whole && w.prefixed() && w.wholePrefixed(text) {
-		whole, units = true, 1+strings.Count(text, blankLine+w.prefix+"\n")
-	}
 	switch {
 	case at == InBlock && whole && units == 1:
 		o.Block = true
@@ -51,45 +45,32 @@ func (w Wrapper) Ours(text string, at Place) Ours {
 	case (at == InPrompt || at == InUser) && whole:
 		o.Whole = true
 		return o
-	case at == InPrompt:
-		if o.Head = head; w.opts.Mark != "" { // over a run they stand behind the client's own
-			if n := w.tail(text); n < len(text) && n >= head {
-				o.Tail = n
-			}
-		}
+	case at == InPrompt && w.opts.Mark == "":
 		return o
 	}
 	if n := w.tail(text); n < len(text) {
-		o.Tail, o.Added = n, n == 0
+		o.Tail = n
 	}
 	return o
 }
 
-// head reads wrapped texts with blank lines between them from the beginning of text. end is the offset behind
-// the last blank line that follows such a text, units how many wrapped texts there are, rest what follows the
-// last of them.
-func (w Wrapper) head(text string) (end, units int, rest string) {
-	rest = text
-	for {
+// head reads wrapped texts with blank lines between them from the beginning of text: how many there are, and
+// what follows the last of them.
+func (w Wrapper) head(text string) (units int, rest string) {
+	for rest = text; ; {
 		size := w.unit(rest)
 		if size == 0 {
-			return end, units, rest
+			return units, rest
 		}
 		units++
 		rest = rest[size:]
-		if !strings.HasPrefix(rest, blankLine) {
-			return end, units, rest
+		behind, more := strings.CutPrefix(rest, blankLine)
+		if !more || behind == "" {
+			return units, rest
 		}
-		rest = rest[len(blankLine):]
-		end = len(text) - len(rest)
-		if rest == "" {
-			return end, units, blankLine // the rest is the blank line, behind which there is an empty text
-		}
+		rest = behind
 	}
 }
-
-// prefixed reports whether texts with our prefix are recognised.
-func (w Wrapper) prefixed() bool { return w.opts.Prefix || w.opts.Mark != "" }
 
 // unit returns the length of the wrapped text with which text begins, 0 if it begins with none.
 func (w Wrapper) unit(text string) int {
@@ -109,34 +90,15 @@ func (w Wrapper) unit(text string) int {
 	return from + n + 1 + len(closeTag)
 }
 
-// wholePrefixed reports whether text is nothing but texts with our prefix, with blank lines between.
-func (w Wrapper) wholePrefixed(text string) bool {
-	rest, ok := strings.CutPrefix(text, w.prefix+"\n")
-	if !ok {
-		return false
-	}
-	for body := range strings.SplitSeq(rest, blankLine+w.prefix+"\n") {
-		if !w.mayBeOurs(body) {
-			return false
-		}
-	}
-	return true
-}
-
 // tail returns where the texts begin that were added to its end, len(text) if there are none. It reads from
 // the end and looks at each byte once.
 func (w Wrapper) tail(text string) int {
 	end := len(text)
+	open := "\n" + w.open + "\n"
 	for {
-		open, stop := "\n"+w.open+"\n", end-len(closeTag)-1
-		if stop < 0 || !strings.HasSuffix(text[:end], "\n"+closeTag) {
-			if !w.prefixed() {
-				return end
-			}
-			open, stop = "\n"+w.prefix+"\n", end
-		}
-		at := strings.LastIndex(text[:stop], open)
-		if at < 0 || !w.mayBeOurs(text[at+len(open):stop]) {
+		inner, ok := strings.CutSuffix(text[:end], "\n"+closeTag)
+		at := strings.LastIndex(inner, open)
+		if !ok || at < 0 || !w.mayBeOurs(inner[at+len(open):]) {
 			return end
 		}
 		end = at
@@ -148,36 +110,21 @@ func (w Wrapper) mayBeOurs(body string) bool {
 	if w.only != nil {
 		return w.only[body]
 	}
-	return !Blank(body) && !w.opts.forged(body)
+	return !Blank(body) && len(Tags(body)) == 0
 }
 
 // Forged returns the reminder tags in a text of a user or tool message that are to be made harmless, in
-// order; and the prefixes, if the options write prefixes. Text that carries our mark is ours where texts of
-// ours have that form.
-func (w Wrapper) Forged(text string, at Place) []Forged {
+// order. Those of a text of ours are among them.
+func (w Wrapper) Forged(text string) []Forged {
 	claim := w.Claim()
 	if w.opts.Neutralise == Nothing || !strings.Contains(text, claim) {
 		return nil
 	}
-	fs := w.opts.forgeries(text)
+	fs := Tags(text)
 	if claim != "" {
 		fs = slices.DeleteFunc(fs, func(f Forged) bool { return !hasWord(f.attributes(text), claim) })
 	}
-	if len(fs) == 0 || w.opts.Mark == "" {
-		return fs
-	}
-	ours := w.Ours(text, at)
-	switch {
-	case ours.Block || ours.Whole:
-		return nil
-	case ours.Tail < 0:
-		return fs
-	}
-	n, _ := slices.BinarySearchFunc(fs, ours.Tail, func(f Forged,
-		at int) int {
-		return cmp.Compare(f.Start, at)
-	})
-	return fs[:n]
+	return fs
 }
 
 // hasWord reports whether word stands in text, and not within a longer word.
@@ -212,37 +159,24 @@ func (f Forged) attributes(text string) string {
 			}
 		case r == '"' || r == '\'':
 			quote = r
-		case r == '>' && f.With == deadTag, r == ']' && f.With == deadPrefix:
+		case r == '>':
 			return text[:i]
 		}
 	}
 	return text
 }
 
-func (o Options) forgeries(text string) []Forged {
-	fs := Tags(text)
-	if o.Prefix {
-		if ps := Prefixes(text); len(ps) > 0 {
-			fs = append(fs, ps...)
-			slices.SortFunc(fs, func(a, b Forged) int { return cmp.Compare(a.Start, b.Start) })
-		}
-	}
-	return fs
-}
-
-func (o Options) forged(text string) bool { return len(o.forgeries(text)) > 0 }
-
-func (o Options) harmless(text string) string { return Replace(text, o.forgeries(text)) }
-
-// Pieces splits a text into texts of ours, with their tags or prefixes, and what stands between them, and
-// says of each whether it is ours. All of them joined are the text; none is "". From the first prefix on that
-// begins a line, each text with a prefix is a piece, which goes up to the next prefix or to the end.
+// Pieces splits a text into texts of ours, with their tags, and what stands between them, and says of each
+// whether it is ours. All of them joined are the text; none is "".
 func (w Wrapper) Pieces(text string) iter.Seq2[string, bool] {
 	return func(yield func(string, bool) bool) {
 		for at := 0; ; {
 			n := strings.Index(text[at:], w.open+"\n")
 			if n < 0 {
-				break
+				if text != "" {
+					yield(text, false)
+				}
+				return
 			}
 			at += n
 			size := w.unit(text[at:])
@@ -254,25 +188,6 @@ func (w Wrapper) Pieces(text string) iter.Seq2[string, bool] {
 				return
 			}
 			text, at = text[at+size:], 0
-		}
-		at := 0
-		if !strings.HasPrefix(text, w.prefix+"\n") {
-			if at = strings.Index(text, "\n"+w.prefix+"\n") + 1; at == 0 {
-				at = len(text)
-			}
-		}
-		if at > 0 && !yield(text[:at], false) {
-			return
-		}
-		for text = text[at:]; text != ""; {
-			end := len(text)
-			if n := strings.Index(text[1:], "\n"+w.prefix+"\n"); n >= 0 {
-				end = n + 2
-			}
-			if !yield(text[:end], true) {
-				return
-			}
-			text = text[end:]
 		}
 	}
 }

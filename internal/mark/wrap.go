@@ -10,15 +10,13 @@ import (
 
 const (
 	closeTag  = "</" + Name + ">"
-	prefixTag = "SYSTEM REMINDER"
 	blankLine = "\n\n"
 )
 
 // Options say how texts are wrapped.
 type Options struct {
-	Mark       string // the run's token: letters and digits. "": the tag is bare
-	Prefix     bool   // a prefix in front of a text instead of the tag around it
-	Neutralise Policy // which reminder tags of others are made harmless
+	Mark       string
+	Neutralise Policy
 }
 
 // Policy says which reminder tags that are not ours are made harmless in the texts of users and tools.
@@ -33,22 +31,20 @@ const (
 
 // Wrapper wraps texts, and recognises texts that it has wrapped. A Wrapper is immutable.
 type Wrapper struct {
-	open   string // the opening tag, with the mark if there is one
-	prefix string // the prefix, with the mark if there is one
-	claim  string // the mark as a tag carries it; "": there is none
-	opts   Options
-	only   map[string]bool // if not nil, the only texts that it recognises
+	open  string // the opening tag, with the mark if there is one
+	claim string // the mark as a tag carries it; "": there is none
+	opts  Options
+	only  map[string]bool // if not nil, the only texts that it recognises
 }
 
 // New returns the wrapper of these options. With a mark it recognises whatever carries the mark, without one
 // every bare form.
 func New(o Options) Wrapper {
 	if o.Mark == "" {
-		return Wrapper{open: "<" + Name + ">", prefix: "[" + prefixTag + "]", opts: o}
+		return Wrapper{open: "<" + Name + ">", opts: o}
 	}
 	mark := attribute(o.Mark)
-	return Wrapper{open: "<" + Name + ` mark="` + mark + `">`, prefix: "[" + prefixTag + ` mark="` + mark +
-		`"]`, claim: mark, opts: o}
+	return Wrapper{open: "<" + Name + ` mark="` + mark + `">`, claim: mark, opts: o}
 }
 
 // Only returns the wrapper for a pass that puts due. Without a mark it recognises only the texts of due, so
@@ -59,7 +55,7 @@ func (w Wrapper) Only(due []reminder.Due) Wrapper {
 	}
 	w.only = make(map[string]bool, len(due))
 	for _, d := range due {
-		if text := w.body(d.Text); text != "" {
+		if text := bodyOf(d.Text); text != "" {
 			w.only[text] = true
 		}
 	}
@@ -102,64 +98,28 @@ func attribute(mark string) string {
 	return b.String()
 }
 
-// body returns what goes between the tags: the text without a tag that it has already, with other tags
+// bodyOf returns what goes between the tags: the text without a tag that it has already, with other tags
 // neutralised, as valid UTF-8; "" if there is nothing to say.
-func (w Wrapper) body(text string) string {
-	if inner, ok := w.unwrap(text); ok {
+func bodyOf(text string) string {
+	if inner, ok := Unwrap(text); ok {
 		text = inner
 	}
 	if Blank(text) {
 		return ""
 	}
-	return w.opts.harmless(strings.ToValidUTF8(text, "\ufffd"))
+	return Neutralise(strings.ToValidUTF8(text, "\ufffd"))
 }
 
-// unwrap returns the inside of a text that is wholly one reminder tag; ok is false if it is not.
-func (w Wrapper) unwrap(text string) (inside string, ok bool) {
-	t := strings.TrimSpace(text)
-	if rest, ok := strings.CutPrefix(t, "["+prefixTag); ok && w.opts.Prefix {
-		if attrs, inner, ok := strings.Cut(rest, "]"); ok && attributes(attrs) && !w.opts.forged(inner) {
-			return strings.TrimPrefix(strings.TrimPrefix(inner, " "), "\n"), true
-		}
-		return "", false
-	}
-	inner, ok := Unwrap(t)
-	return inner, ok && !w.opts.forged(inner)
-}
-
-// tagged wraps a body in the tag.
-func (w Wrapper) tagged(body string) string { return w.open + "\n" + body + "\n" + closeTag }
-
-// wrapped wraps a body in the tag or puts the prefix in front, as the options say.
-func (w Wrapper) wrapped(body string) string {
-	if w.opts.Prefix {
-		return w.prefix + "\n" + body
-	}
-	return w.tagged(body)
-}
-
-// Wrap returns text as it is put behind or beside a message: neutralised, in the tag or behind the prefix; ""
-// if there is nothing to say.
+// Wrap returns text as it is put: neutralised, in the tag; "" if there is nothing to say.
 func (w Wrapper) Wrap(text string) string {
-	if body := w.body(text); body != "" {
-		return w.wrapped(body)
-	}
-	return ""
-}
-
-// Tag returns text as it is put into a system prompt: as Wrap does, but always in the tag.
-func (w Wrapper) Tag(text string) string {
-	if body := w.body(text); body != "" {
-		return w.tagged(body)
+	if body := bodyOf(text); body != "" {
+		return w.open + "\n" + body + "\n" + closeTag
 	}
 	return ""
 }
 
 // OpeningTag returns the opening tag.
 func (w Wrapper) OpeningTag() string { return w.open }
-
-// PrefixTag returns the prefix that goes in front of a text instead of the tag.
-func (w Wrapper) PrefixTag() string { return w.prefix }
 
 // ClosingTag returns the closing tag.
 func (w Wrapper) ClosingTag() string { return closeTag }

@@ -117,13 +117,14 @@ type Price struct {
 // that all columns say that they are unknown.
 func Of(id string) Row {
 	id = id[strings.LastIndexByte(id, '/')+1:]
-	best, after := longest(id, len(table), func(i int) string { return table[i].Name })
+	rows := table()
+	best, after := longest(id, len(rows), func(i int) string { return rows[i].Name })
 	if best < 0 {
 		none := unknown("the model has no row")
 		return Row{Window: Window{0, none}, Delivery: Delivery{Evidence: none}, Cache: Cache{Evidence: none},
 			Price: Price{Evidence: none}}
 	}
-	r := table[best]
+	r := rows[best]
 	if r.Price.Unknown == "" && !isVersion(after) {
 		r.Price = Price{Evidence: unknown("only " + r.Name + " itself has a price")}
 	}

@@ -23,8 +23,8 @@ type history struct {
 	where  agent.Where
 
 	said                    []message
-	turns, users, callTotal int     // responses of the model, messages of persons, calls of tools
-	last                    speaker // who wrote the last message that counts
+	turns, users, callTotal int          // responses of the model, messages of persons, calls of tools
+	last                    body.Speaker // who wrote the last message that counts
 	// the previous response lies in said[from:to]; results for it follow from there on
 	from, to               int
 	callCount, resultCount int         // calls and results from said[from] on
@@ -54,8 +54,8 @@ func newHistory(d *body.Body, h headers) *history {
 	}
 	for i := range y.said {
 		switch m := &y.said[i]; m.by {
-		case nobody:
-		case theModel:
+		case body.ByNobody:
+		case body.ByModel:
 			y.addModel(i, m)
 		default:
 			y.resultCount += m.resultCount
@@ -68,7 +68,7 @@ func newHistory(d *body.Body, h headers) *history {
 // addModel takes in message i, which is the model's. Messages of the model without others between them are
 // one response.
 func (y *history) addModel(i int, m *message) {
-	if y.last != theModel {
+	if y.last != body.ByModel {
 		y.turns++
 		y.unseen = y.unseen || y.resultCount > y.callCount
 		y.from, y.callCount, y.resultCount = i, 0, 0
@@ -79,19 +79,19 @@ func (y *history) addModel(i int, m *message) {
 	if m.Elsewhere {
 		y.refs = append(y.refs, y.d.Says(m.Refers))
 	}
-	y.fresh, y.last = false, theModel
+	y.fresh, y.last = false, body.ByModel
 }
 
 // addOther takes in message i, which stands in the place of a user or a tool.
 func (y *history) addOther(i int, m *message) {
-	if y.fresh = m.by != aTool || m.spoke; y.fresh {
+	if y.fresh = m.by != body.ByTool || m.spoke; y.fresh {
 		y.tail = i
 	}
 	switch {
-	case m.by == aPerson:
+	case m.by == body.ByUser:
 		y.users++
 		y.before, y.prompt, y.prompted = y.prompt, i, true
-	case m.by == aHost && y.last == aPerson && !m.summary:
+	case m.by == body.ByHost && y.last == body.ByUser && !m.summary:
 		return // a person has still spoken last; a summary, though, stands in the middle of a turn
 	}
 	y.last = m.by
@@ -121,7 +121,7 @@ func (y *history) fill(q *Request) {
 	if y.responded && !slices.ContainsFunc(y.refs, mayBeWords) {
 		var texts []body.Span
 		for i := y.from; i < y.to; i++ {
-			if y.said[i].by == theModel {
+			if y.said[i].by == body.ByModel {
 				texts = y.texts(texts, i)
 			}
 		}
@@ -135,7 +135,7 @@ func count(n int) response.Count { return response.Count{N: int64(n), Known: tru
 // name and order. known is false where calls or results are missing.
 func (y *history) pair(q *Request) (known bool) {
 	for i := y.from; i < y.to; i++ {
-		if y.said[i].by != theModel {
+		if y.said[i].by != body.ByModel {
 			continue
 		}
 		for c := range y.d.Calls(y.said[i].Message) {
@@ -147,7 +147,7 @@ func (y *history) pair(q *Request) (known bool) {
 	}
 	var results []body.Call
 	for i := y.from; i < len(y.said); i++ {
-		if y.said[i].by == nobody {
+		if y.said[i].by == body.ByNobody {
 			continue
 		}
 		for c := range y.d.Calls(y.said[i].Message) {

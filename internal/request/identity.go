@@ -6,44 +6,21 @@ import (
 
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/body"
 )
 
 // Identity names the run and the thread that a request belongs to. A field that is "" is
 // unknown. Where all are, only the first messages tell one run from another. The ids come from clients and
-// may be any text.
+// may be any text. The Agent is nil.
 //
 // Sources: WIRE.md §2.1, captured from the agents named there.
-type Identity struct {
-	// the conversation; stays the same on resume if the client keeps it; of a subagent it is the parent's
-	Run    string
-	Source string // where Run comes from, such as "x-claude-code-session-id" or "prompt_cache_key"
-	Thread string // the subagent's own id; "" in the main conversation
-	Type   string // "root", or the kind of the subagent
-
-	Turn  string // the client's id of the user turn
-	Begun string // how the history came about, in the client's words, such as "new" or "cold_resume"
-	// the client's id of the context window; when it changes within a run, the history was compacted
-	Window string
-
-	Previous     string // the id of the response, kept by the server, that this request goes on from
-	Conversation string // the id of the conversation that the server keeps
-}
-
-// Key is the key of the run's state: Run, and in a subagent "Run/Thread"; "" where the run is unknown.
-func (id Identity) Key() string {
-	if id.Run == "" || id.Thread == "" {
-		return id.Run
-	}
-	return id.Run + "/" + id.Thread
-}
+type Identity = agent.Thread
 
 // identify fills q.Thread from the headers and the body.
 func (y *history) identify(q *Request) {
 	id := &q.Thread
-	t := agent.Identify(asked{y})
-	y.client, q.Agent = t.Agent, agent.Client(asked{y}, t.Agent)
-	id.Run, id.Source, id.Thread, id.Type = t.Run, t.Source, t.Thread, t.Type
-	id.Turn, id.Begun, id.Window = t.Turn, t.Begun, t.Window
+	*id = agent.Identify(y)
+	y.client, q.Agent, id.Agent = id.Agent, agent.Client(y, id.Agent), nil
 	id.Previous = y.d.ID(api.PreviousID)
 	id.Conversation = y.d.ID("conversation")
 	from := func(run, source string) {
@@ -51,35 +28,29 @@ func (y *history) identify(q *Request) {
 			id.Run, id.Source = run, source
 		}
 	}
-	from(y.get("x-session-affinity"), "x-session-affinity")
+	from(y.Header("x-session-affinity"), "x-session-affinity")
 	from(sessionOf(y.d.ID("metadata.user_id")), "metadata.user_id")
 	from(y.d.ID("prompt_cache_key"), "prompt_cache_key")
 	from(id.Conversation, "conversation")
 }
 
-// asked is a request as package agent asks it.
-type asked struct{ *history }
-
-var _ agent.Request = asked{}
-
-// Header implements agent.Request.
-func (a asked) Header(name string) string { return a.get(name) }
+var _ agent.Request = (*history)(nil)
 
 // Member implements agent.Request: Codex's turn metadata is the one object that is read.
-func (a asked) Member(_, name string) string { return a.meta[name] }
+func (y *history) Member(_, name string) string { return y.meta[name] }
 
 // ID implements agent.Request.
-func (a asked) ID(path string) string { return a.d.ID(path) }
+func (y *history) ID(path string) string { return y.d.ID(path) }
 
 // System implements agent.Request.
-func (a asked) System() string { return a.d.Says(a.first) }
+func (y *history) System() string { return y.d.Says(y.first) }
 
 // Person implements agent.Request.
-func (a asked) Person() bool { return a.last == aPerson }
+func (y *history) Person() bool { return y.last == body.ByUser }
 
 // codexMeta returns Codex's turn metadata, from the header or the body, nil if there is none.
 func (y *history) codexMeta() map[string]string {
-	if m := stringMembers(y.get("x-codex-turn-metadata")); m != nil {
+	if m := stringMembers(y.Header("x-codex-turn-metadata")); m != nil {
 		return m
 	}
 	return stringMembers(y.d.ID("client_metadata.x-codex-turn-metadata"))

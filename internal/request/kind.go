@@ -23,12 +23,12 @@ func headersOf(all map[string][]string) headers {
 	return h
 }
 
-// get returns the value of a header, whose name is in lower case; "" if there is none.
-func (h headers) get(name string) string { return h[name] }
+// Header returns the value of a header, whose name is in lower case; "" if there is none.
+func (h headers) Header(name string) string { return h[name] }
 
 // encoded reports whether the body is compressed.
 func (h headers) encoded() bool {
-	e := h.get("content-encoding")
+	e := h.Header("content-encoding")
 	return e != "" && !strings.EqualFold(e, "identity")
 }
 
@@ -41,14 +41,14 @@ var kinds = map[agent.Purpose]api.Kind{
 // judge decides what the request is for and who has spoken: by marks of the host first, then by structure
 // (WIRE.md §2, §2.3).
 func (y *history) judge(q *Request) {
-	person := y.last == aPerson
+	person := y.last == body.ByUser
 	switch y.last {
-	case aPerson:
+	case body.ByUser:
 		q.UserMessage = fact.True
-	case aTool, aHost:
+	case body.ByTool, body.ByHost:
 		q.UserMessage = fact.False
 	}
-	mark := strings.ToLower(y.get("x-reminder-turn"))
+	mark := strings.ToLower(y.Header("x-reminder-turn"))
 	if q.Kind == api.KindTurn {
 		q.Kind = y.kind(q, mark)
 		if q.Kind != api.KindTurn {
@@ -97,7 +97,7 @@ func (y *history) mark(mark string) fact.Truth {
 	case "tool", "auto":
 		return fact.False
 	}
-	return agent.Spoke(asked{y})
+	return agent.Spoke(y)
 }
 
 // kind returns the kind of a request whose path is that of a turn. mark is the value of x-reminder-turn, in
@@ -109,7 +109,7 @@ func (y *history) kind(q *Request, mark string) api.Kind {
 	case mark == "user" || mark == "tool":
 		return api.KindTurn
 	}
-	if p := agent.Signed(asked{y}); p != agent.Turn {
+	if p := agent.Signed(y); p != agent.Turn {
 		return kinds[p]
 	}
 	noTools := y.d.Tools == fact.False
@@ -126,11 +126,11 @@ func (y *history) kind(q *Request, mark string) api.Kind {
 			}
 		}
 	}
-	if y.last == aTool && y.isSideQuestion() {
+	if y.last == body.ByTool && y.isSideQuestion() {
 		return api.KindSide
 	}
 	if noTools && q.Schema && !q.Stream {
-		return kinds[agent.Structured(asked{y})]
+		return kinds[agent.Structured(y)]
 	}
 	return api.KindTurn
 }

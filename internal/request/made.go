@@ -15,7 +15,7 @@ func (q *Request) Made(items []byte) []Call {
 	if err != nil {
 		return nil
 	}
-	d, unread := body.Read(f, slices.Concat([]byte(`{"`+f.Messages+`":`), items, []byte("}")))
+	d, unread := body.ReadMessages(f, items)
 	if unread != nil {
 		return nil
 	}

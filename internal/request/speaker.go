@@ -5,33 +5,20 @@ import (
 
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/outline"
-)
-
-// speaker is who a message is from (WIRE.md §2).
-type speaker uint8
-
-const (
-	nobody   speaker = iota // nobody that counts: system, developer, unknown items
-	theModel                // the model
-	aTool                   // the results of tools
-	aHost                   // an agent, in a user's place
-	aPerson                 // a person
-	somebody                // somebody, but the form does not tell who
 )
 
 // message is a message as facts see it.
 type message struct {
 	*body.Message
-	by                     speaker
-	spoke                  bool // it holds words, of whoever the speaker is
-	summary                bool // a host's message that stands in place of earlier ones
-	callCount, resultCount int  // calls and results in it
+	by                     body.Speaker // ByUser: a person
+	spoke                  bool         // it holds words, of whoever the speaker is
+	summary                bool         // a host's message that stands in place of earlier ones
+	callCount, resultCount int          // calls and results in it
 }
 
 // ascribe returns a message with its speaker, and the number of calls and results in it.
 func (y *history) ascribe(m *body.Message) message {
-	out := message{Message: m}
+	out := message{Message: m, by: m.Speaker}
 	words := y.words(y.spare[:0], m)
 	y.spare = words
 	out.spoke = len(words) > 0
@@ -43,14 +30,10 @@ func (y *history) ascribe(m *body.Message) message {
 		}
 	}
 	switch m.Speaker {
-	case body.ByModel:
-		out.by = theModel
 	case body.ByTool:
-		out.by, out.spoke = aTool, false
+		out.spoke = false
 	case body.ByUser:
 		y.inUserPlace(&out, words)
-	case body.BySomebody:
-		out.by = somebody
 	}
 	return out
 }
@@ -64,24 +47,24 @@ func (y *history) inUserPlace(m *message, words []body.Span) {
 	}
 	switch {
 	case m.resultCount > 0:
-		m.by = aTool
+		m.by = body.ByTool
 		return
-	case m.Form == outline.NoContent && !m.spoke:
-		m.by = somebody
+	case m.Form == body.NoContent && !m.spoke:
+		m.by = body.BySomebody
 		return
 	case isHostName(m.Name.Of(y.d.Bytes)):
 	case media || !m.spoke:
-		m.by = aPerson
+		m.by = body.ByUser
 		return
 	default:
 		for _, w := range words {
 			if !isHostText(y.d, w) {
-				m.by = aPerson
+				m.by = body.ByUser
 				return
 			}
 		}
 	}
-	m.by = aHost
+	m.by = body.ByHost
 	for _, w := range words {
 		_, summary := agent.WroteNote(w.Of(y.d.Bytes))
 		m.summary = m.summary || summary
@@ -91,7 +74,7 @@ func (y *history) inUserPlace(m *message, words []body.Span) {
 // words appends the texts of a message's content: of its blocks, or of a string, even in an API that takes no
 // string content.
 func (y *history) words(to []body.Span, m *body.Message) []body.Span {
-	if at := m.Content; m.Form == outline.NoContent && at.From < at.To && y.d.Bytes[at.From] == '"' {
+	if at := m.Content; m.Form == body.NoContent && at.From < at.To && y.d.Bytes[at.From] == '"' {
 		return append(to, body.Span{From: at.From + 1, To: at.To - 1})
 	}
 	for _, b := range y.d.Blocks(m) {

@@ -16,11 +16,35 @@ import (
 type Answer struct {
 	// in the order in which the model made them; of tools that the API itself runs, none; and compactions
 	Calls   []Call
-	Cleared int64 // how many results of tools the API has left out of what it gave the model to read
+	Cleared int64  // tool results that the API hid from the model
+	Items   []Item // of OpenAI's Responses: all that the response holds, as it came
+	Ended   bool   // Items are all of them
 	words   xxhash.Digest
 	some    bool // words has been reset
 	bytes   int  // of the words
+	held    int  // bytes of Items
 }
+
+// Item is an item of a response.
+type Item struct {
+	ID   string
+	JSON json.RawMessage
+}
+
+// MaxItems is how many bytes of items are kept. Of a response with more, none is, and it has not Ended.
+const MaxItems = 16 << 20
+
+// Keep adds an item.
+func (a *Answer) Keep(i Item) {
+	if a.held += len(i.JSON); a.held <= MaxItems {
+		a.Items = append(a.Items, i)
+	} else {
+		a.Items = nil
+	}
+}
+
+// End says that no further item comes.
+func (a *Answer) End() { a.Ended = a.held <= MaxItems }
 
 // Call is a call of a tool in an Answer.
 type Call struct {

@@ -33,7 +33,6 @@ type Tap struct {
 
 	read   func(value []byte, a *Answer) // nil: the answer is not read
 	answer Answer
-	also   func(value []byte) // nil: nobody else reads
 }
 
 // maxEvent is how many bytes an event may have.
@@ -50,12 +49,9 @@ const (
 	binaryEvents
 )
 
-// NewTap returns a Tap for one response in the words of v.
-func NewTap(v Vocabulary) *Tap { return &Tap{v: v} }
-
-// ReadAnswer has the Tap read the answer, too. read adds to it what one value of the response says: the whole
-// of it, or an event of a stream.
-func (t *Tap) ReadAnswer(read func(value []byte, a *Answer)) { t.read = read }
+// NewTap returns a Tap for one response, whose members have the names in v. read adds one value of the
+// response to the answer: a whole body, or an event of a stream. nil: the Tap reads no answer.
+func NewTap(v Vocabulary, read func(value []byte, a *Answer)) *Tap { return &Tap{v: v, read: read} }
 
 // Answer returns the answer as far as it has come, nil where it is not read. It is whole when Certain is
 // true.
@@ -65,10 +61,6 @@ func (t *Tap) Answer() *Answer {
 	}
 	return &t.answer
 }
-
-// Also has each JSON value of the response read by somebody else, too: the whole of it, or the events of a
-// stream, up to the last one that matters. read must not keep the value.
-func (t *Tap) Also(read func(value []byte)) { t.also = read }
 
 // Write reads the next piece of the response. It always returns len(p) and no error, and does not keep p.
 func (t *Tap) Write(p []byte) (int, error) {
@@ -160,9 +152,6 @@ func (t *Tap) settle(value []byte) {
 	}
 	if t.read != nil {
 		t.read(value, &t.answer)
-	}
-	if t.also != nil {
-		t.also(value)
 	}
 	if t.id == "" {
 		t.id = n.id
