@@ -1,6 +1,6 @@
 // Command asided is the service: the proxy of aside serve with databases, the evaluation API, tokens with
 // scopes, signed bundles of rules, metrics and traces. What it shares with aside lies under cmd/internal;
-// this package holds its flags.
+// this package holds its flags, but for those of bundles.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/aside-go/aside/cmd/asided/internal/bundle"
 	"github.com/aside-go/aside/cmd/asided/internal/control"
 	"github.com/aside-go/aside/cmd/asided/internal/database"
 	"github.com/aside-go/aside/cmd/internal/program"
@@ -33,6 +34,16 @@ type cli struct {
 	Completion program.CompletionCmd `cmd:"" group:"other" help:"Print a completion script for a shell."`
 	VersionCmd program.VersionCmd    `cmd:"" name:"version" group:"other" help:"Print the version."`
 	Help       program.HelpCmd       `cmd:"" group:"other" help:"Explain a command, or a topic: aside help topics."`
+}
+
+// bundleCmd is "asided bundle".
+type bundleCmd struct {
+	Build  bundle.BuildCmd  `cmd:"" help:"Make a bundle of the rule files in a directory."`
+	Keygen bundle.KeygenCmd `cmd:"" help:"Make a key that signs bundles."`
+	Sign   bundle.SignCmd   `cmd:"" help:"Sign a bundle."`
+	Verify bundle.VerifyCmd `cmd:"" help:"Check a bundle as a node does, and say what it holds."`
+	Push   bundle.PushCmd   `cmd:"" help:"Put a bundle on a server, in place of an earlier one."`
+	Pull   bundle.PullCmd   `cmd:"" help:"Bring the rule files of a server's bundle into a directory, for hooks."`
 }
 
 //go:embed help/*.txt

@@ -29,9 +29,9 @@ import (
 const long = 900
 
 // TestServeOrder: conversations through three processes over one database, which are killed at random as the
-// database is, and their connections to it cut, each request to any of them and many twice, a moment apart,
-// without a pause between two turns: all copies of one request are equal, each text stands once and at its
-// turn, and a text that is due by what an answer told stands in the very next request.
+// database is, and their connections to it cut, or over one directory, each request to any of them and many
+// twice, a moment apart, without a pause between two turns: all copies of one request are equal, each text
+// stands once and at its turn, and a text that is due by what an answer told stands in the very next request.
 func TestServeOrder(t *testing.T) {
 	t.Parallel()
 	for name, state := range testkit.Few(map[string]func(t *testing.T) (*servers.Server, string){
@@ -43,6 +43,7 @@ func TestServeOrder(t *testing.T) {
 			redis := servers.NewRedis(t, "--save", "", "--appendonly", "yes", "--appendfsync", "always")
 			return redis, "redis://" + redis.Addr
 		},
+		"files": func(t *testing.T) (*servers.Server, string) { return nil, t.TempDir() },
 	}, 1) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -51,8 +52,11 @@ func TestServeOrder(t *testing.T) {
 				rounds = 48
 			}
 			database, at := state(t)
-			between := servers.NewProxy(t, database.Addr)
-			at = strings.Replace(at, database.Addr, between.Addr, 1)
+			var between *servers.Proxy
+			if database != nil {
+				between = servers.NewProxy(t, database.Addr)
+				at = strings.Replace(at, database.Addr, between.Addr, 1)
+			}
 			for round := range rounds {
 				order(t, database, between, at, round)
 			}
@@ -60,7 +64,7 @@ func TestServeOrder(t *testing.T) {
 	}
 }
 
-// order plays a round of conversations.
+// order plays a round of conversations. database is nil where the state is in files.
 func order(t *testing.T, database *servers.Server, between *servers.Proxy, state string, round int) {
 	t.Helper()
 	dir := t.TempDir()
@@ -69,13 +73,14 @@ func order(t *testing.T, database *servers.Server, between *servers.Proxy, state
 	f := newFleet(t, 3, dir, "--rules", "rules", "--state", state, "--fail", "closed")
 	f.rng = rand.New(rand.NewPCG(8, uint64(round)))
 	f.disturb = func(n int) {
-		switch n % 100 {
-		case 99:
+		switch k := n % 100; {
+		case k == 99:
 			f.kill()
-		case 25, 75:
+		case database == nil:
+		case k == 25, k == 75:
 			d := servers.Direction(f.rng.IntN(2))
 			between.CutAfter(f.rng.IntN([]int{servers.Out: 4000, servers.In: 200}[d]), d)
-		case 50:
+		case k == 50:
 			database.Kill()
 			if err := database.Start(); err != nil {
 				t.Error(err)

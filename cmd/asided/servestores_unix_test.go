@@ -267,7 +267,7 @@ func faults(t *testing.T, database *servers.Server, fail string, url func(addr s
 		all := f.talks(4, "Solve "+fail+".")
 		take(2, all)
 		// during takes all conversations over turns while disturb is called, and heals; then each must have a
-		// new text at once.
+		// new text within three turns: a process that is slow to see that the state is back passes requests on.
 		during := func(fault string, turns int, disturb func(n int), heal func()) {
 			t.Helper()
 			f.mu.Lock()
@@ -283,10 +283,13 @@ func faults(t *testing.T, database *servers.Server, fail string, url func(addr s
 			for _, c := range all {
 				had[c] = len(c.texts)
 			}
-			take(1, all)
-			f.check(all)
+			without := func(c *talk) bool { return len(c.texts) <= had[c] }
+			for try := 0; try < 3 && slices.ContainsFunc(all, without); try++ {
+				take(1, all)
+				f.check(all)
+			}
 			for _, c := range all {
-				if len(c.texts) <= had[c] {
+				if without(c) {
 					t.Errorf("%s, %s: no new text after %q", fail, fault, c.texts)
 				}
 			}

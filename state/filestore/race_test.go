@@ -91,7 +91,7 @@ func takeTurn(s *Store, key string) (*reminder.Decision, error) {
 // and all of them come to the same bytes.
 func TestS1Processes(t *testing.T) {
 	t.Parallel()
-	processes, times := testkit.Repeat(6, 64), testkit.Repeat(10, 100)
+	processes, times := testkit.Repeat(6, 32), testkit.Repeat(10, 60)
 	r, err := race(t, processes, times, "locked")
 	if err != nil || r != (tally{rounds: times, fires: times}) {
 		t.Errorf("%+v, %v, want %d rounds, in each of which one fires", r, err, times)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -168,7 +169,7 @@ func (s *Store) older(file string, then time.Time) bool {
 // unusedSince reports whether all files of a run are older than then.
 func (s *Store) unusedSince(name string, then time.Time) bool {
 	some := false
-	for _, ext := range contentExts {
+	for _, ext := range contentExts() {
 		info, err := os.Lstat(s.path(name + ext))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -182,17 +183,17 @@ func (s *Store) unusedSince(name string, then time.Time) bool {
 }
 
 // contentExts are the extensions of a run's files.
-var contentExts = func() []string {
+var contentExts = sync.OnceValue(func() []string {
 	exts := []string{runExt}
 	for n := 1; n <= maxCorrupt; n++ {
 		exts = append(exts, corruptName("", n))
 	}
 	return exts
-}()
+})
 
 // removeFiles removes the files of a run. The caller holds the lock.
 func (s *Store) removeFiles(name string) error {
-	for _, ext := range contentExts {
+	for _, ext := range contentExts() {
 		if err := s.disk.remove(s.path(name + ext)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

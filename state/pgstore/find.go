@@ -49,16 +49,8 @@ var keyed = map[string]string{
 		`WHERE name = $1 AND revision = $4`,
 }
 
-// signed returns numbers as PostgreSQL has them.
-func signed(list []uint64) []int64 {
-	all := make([]int64, len(list))
-	for i, n := range list {
-		all[i] = int64(n)
-	}
-	return all
-}
-
-// literal returns an array in the notation of PostgreSQL: arrays of several lengths cannot be one parameter.
+// literal returns an array in the notation of PostgreSQL, which has no numbers without a sign. Arrays of
+// several lengths cannot be one parameter in another way.
 func literal(list []uint64) string {
 	b := []byte("{")
 	for i, n := range list {

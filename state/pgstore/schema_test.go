@@ -4,6 +4,7 @@ package pgstore_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -179,6 +180,74 @@ func TestOlderTables(t *testing.T) {
 		t.Errorf("taken back: %v", found)
 	}
 	races.Take(t, pgstore.NewWith(p, dir), "3")
+}
+
+// TestTakenBack: calls that wait with their keys while the change keys is taken back go on without keys, all
+// of them.
+func TestTakenBack(t *testing.T) {
+	t.Parallel()
+	url := servers.Postgres(t)
+	store := pgstore.New(pool(t, url+"?pool_max_conns=8"), pgstore.Options{})
+	keyed, err := firing.Note(nil, storetest.Keyed{{1, 7}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rev, err := store.Save(t.Context(), "changed", 0, keyed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	save := func(run string, prev state.Revision) func() error {
+		return func() error {
+			_, err := store.Save(t.Context(), run, prev, keyed)
+			return err
+		}
+	}
+	calls := []func() error{save("changed", rev), save("new", 0), save("newer", 0),
+		func() error {
+			_, err := store.Add(t.Context(), map[string]*state.Snapshot{"copied": keyed})
+			return err
+		}}
+	for range 2 {
+		calls = append(calls, func() error {
+			if _, err := store.Find(t.Context(), 1, 1); !errors.Is(err, errors.ErrUnsupported) {
+				return fmt.Errorf("found: %w", err)
+			}
+			return nil
+		})
+	}
+	admin := pool(t, url)
+	down, err := os.ReadFile("003_keys.down.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := admin.Begin(t.Context())
+	if err == nil {
+		_, err = tx.Exec(t.Context(), string(down)+"; DELETE FROM aside_schema WHERE version = 3")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs := make(chan error, len(calls))
+	for _, call := range calls {
+		go func() { errs <- call() }()
+	}
+	for began, waiting := time.Now(), 0; waiting < len(calls); {
+		if time.Since(began) > time.Minute {
+			t.Fatalf("%d calls wait, want %d", waiting, len(calls))
+		}
+		if err := admin.QueryRow(t.Context(), "SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted AND "+
+			"relation = 'aside_run'::regclass").Scan(&waiting); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tx.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range calls {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // TestMigrationBreaks: a connection that breaks at any statement of a change leaves the tables as they were.

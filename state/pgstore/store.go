@@ -124,7 +124,7 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *
 	keys, values := readset.KeysOf(next)
 	asked := keys != nil && s.finds(ctx)
 	if asked {
-		statement, args = keyed[statement], append(args, signed(keys), signed(values))
+		statement, args = keyed[statement], append(args, literal(keys), literal(values))
 	}
 	statement, args, err := recording(statement, args, records)
 	if err != nil {
@@ -170,7 +170,8 @@ func (s *Store) Add(ctx context.Context, runs map[string]*state.Snapshot) (added
 		keys, values = append(keys, literal(k)), append(values, literal(v))
 	}
 	statement, args := addRuns, []any{names, revisions, snapshots}
-	if s.finds(ctx) {
+	asked := s.finds(ctx)
+	if asked {
 		statement, args = addKeyed, append(args, keys, values)
 	}
 	rows, err := s.pool.Query(ctx, statement, args...)
@@ -180,6 +181,8 @@ func (s *Store) Add(ctx context.Context, runs map[string]*state.Snapshot) (added
 	switch {
 	case err != nil && unanswered(err):
 		return nil, fmt.Errorf("save runs: %w", errors.Join(state.ErrIndeterminate, told(ctx, err)))
+	case err != nil && asked && s.lost(err):
+		return s.Add(ctx, runs)
 	case err != nil:
 		return nil, fmt.Errorf("save runs: %w", told(ctx, err))
 	}

@@ -147,14 +147,14 @@ func TestS8Cuts(t *testing.T) {
 	proxy := servers.NewProxy(t, net.JoinHostPort(cfg.ConnConfig.Host, fmt.Sprint(cfg.ConnConfig.Port)))
 	url = strings.Replace(url, fmt.Sprint(":", cfg.ConnConfig.Port, "/"),
 		proxy.Addr[strings.LastIndex(proxy.Addr, ":"):]+"/", 1)
-	races.Cuts(t, pgstore.New(pool(t, url), pgstore.Options{}), proxy, testkit.Repeat(20, 500))
+	races.Cuts(t, pgstore.New(pool(t, url), pgstore.Options{}), proxy, testkit.Repeat(20, 150))
 }
 
 // TestS8Kills: a server that loses its power.
 func TestS8Kills(t *testing.T) {
 	t.Parallel()
 	server := servers.NewPostgres(t, "fsync=on")
-	kills := testkit.Repeat(1, 8)
+	kills := testkit.Repeat(1, 4)
 	if testkit.Long() {
 		kills = 50
 	}

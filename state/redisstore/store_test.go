@@ -104,14 +104,14 @@ func TestS8Cuts(t *testing.T) {
 	o := option(proxy.Addr)
 	o.DisableRetry, o.RetryDelay = false, redisstore.ReadAgain
 	store := redisstore.New(client(t, o), redisstore.Options{Prefix: prefix()})
-	races.Cuts(t, store, proxy, testkit.Repeat(40, 500))
+	races.Cuts(t, store, proxy, testkit.Repeat(40, 200))
 }
 
 // TestS8Kills: a server that loses its power and syncs each write.
 func TestS8Kills(t *testing.T) {
 	t.Parallel()
 	server := servers.NewRedis(t, "--appendonly", "yes", "--appendfsync", "always")
-	kills := testkit.Repeat(3, 8)
+	kills := testkit.Repeat(3, 4)
 	if testkit.Long() {
 		kills = 50
 	}

@@ -92,7 +92,11 @@ func refusedBy(r *access.Refusal) *problem {
 	return p
 }
 
-func notAllowed(methods []string) *problem {
+func notAllowed(of []route) *problem {
+	var methods []string
+	for _, at := range of {
+		methods = append(methods, at.method)
+	}
 	p := newProblem("no-such-method", "this path takes %s", strings.Join(methods, " and "))
 	p.header.Set("Allow", strings.Join(methods, ", "))
 	return p
@@ -107,7 +111,7 @@ func (*Service) Fail(w http.ResponseWriter) {
 }
 
 // NoMethod answers that a path takes GET alone.
-func NoMethod(w http.ResponseWriter) { notAllowed([]string{http.MethodGet}).write(w) }
+func NoMethod(w http.ResponseWriter) { notAllowed([]route{{method: http.MethodGet}}).write(w) }
 
 func (p *problem) write(w http.ResponseWriter) {
 	for name, values := range p.header {

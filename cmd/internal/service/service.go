@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -41,11 +40,21 @@ type Options struct {
 type Service struct {
 	opts   Options
 	decide evaljson.Server
+	paths  *http.ServeMux
 }
 
 // New returns a Service.
 func New(o Options) *Service {
-	return &Service{opts: o, decide: evaljson.Server{Eval: o.Eval, Place: o.Place}}
+	s := &Service{opts: o, decide: evaljson.Server{Eval: o.Eval, Place: o.Place}, paths: http.NewServeMux()}
+	of := map[string][]route{}
+	for _, at := range routes {
+		of[at.path] = append(of[at.path], at)
+	}
+	for path, methods := range of {
+		s.paths.Handle(path, s.serve(methods))
+	}
+	s.paths.HandleFunc("/", s.unknown)
+	return s
 }
 
 // The paths that are not about a run.
@@ -76,7 +85,7 @@ var openAPI = sync.OnceValue(func() []byte {
 	return []byte(strings.Replace(openAPIText, `"@eval": {}`, defs, 1))
 })
 
-// route is a method of a path. In the path {name} stands for any segment, unescaped.
+// route is a method of a path, which is a pattern of http.ServeMux.
 type route struct {
 	method string
 	path   string
@@ -111,19 +120,49 @@ const (
 
 // ServeHTTP implements http.Handler.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	at, err := find(r)
-	if err == nil && at.scope != "" {
-		var span *spanned
-		span, r = begin(w, r, at)
-		defer span.end()
-		w = span
+	for _, part := range strings.Split(r.URL.EscapedPath(), "/")[1:] {
+		// Whoever passes a request on may take . and .. for steps, and %2E for . (RFC 3986, 6.2.2).
+		if name, _ := url.PathUnescape(part); name == "" || name == "." || name == ".." {
+			s.refuse(w, r, newProblem("no-such-path", "a name in the path is %q; those of runs and reminders stand "+
+				"there percent-encoded, / as %%2F, and are neither empty nor . or ..", name))
+			return
+		}
 	}
-	if err == nil {
-		err = s.answer(w, r, at)
+	s.paths.ServeHTTP(w, r)
+}
+
+// serve serves a path that takes the methods of some routes.
+func (s *Service) serve(of []route) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		i := slices.IndexFunc(of, func(at route) bool { return at.method == method })
+		if i < 0 {
+			s.refuse(w, r, notAllowed(of))
+			return
+		}
+		at := &of[i]
+		if at.scope != "" {
+			var span *spanned
+			span, r = begin(w, r, at)
+			defer span.end()
+			w = span
+		}
+		if err := s.answer(w, r, at); err != nil {
+			s.refuse(w, r, err)
+		}
 	}
-	if err != nil {
-		s.refuse(w, r, err)
+}
+
+// unknown answers for a path of no route.
+func (s *Service) unknown(w http.ResponseWriter, r *http.Request) {
+	var all []string
+	for _, at := range routes {
+		all = append(all, at.method+" "+at.path)
 	}
+	s.refuse(w, r, newProblem("no-such-path", "there are %s", strings.Join(all, ", ")))
 }
 
 func (s *Service) answer(w http.ResponseWriter, r *http.Request, at *route) error {
@@ -140,59 +179,6 @@ func (s *Service) answer(w http.ResponseWriter, r *http.Request, at *route) erro
 	ctx, cancel := context.WithTimeout(r.Context(), 2*evaljson.Patience)
 	defer cancel()
 	return at.serve(s, w, r.WithContext(ctx))
-}
-
-// find returns the route of a request, and sets its path values.
-func find(r *http.Request) (*route, error) {
-	escaped := r.URL.EscapedPath()
-	var allowed []string
-	for i := range routes {
-		names, values, ok := match(routes[i].path, escaped)
-		switch {
-		case !ok:
-			continue
-		case r.Method != routes[i].method && !(r.Method == http.MethodHead && routes[i].method == http.MethodGet):
-			allowed = append(allowed, routes[i].method)
-			continue
-		}
-		for k := range names {
-			r.SetPathValue(names[k], values[k])
-		}
-		return &routes[i], nil
-	}
-	switch {
-	case allowed != nil:
-		return nil, notAllowed(allowed)
-	case strings.Contains(escaped, "//") || path.Clean(escaped) != escaped:
-		return nil, newProblem("no-such-path",
-			"a name in the path is empty; the names of runs and reminders stand "+
-				"there percent-encoded, / as %%2F")
-	}
-	var all []string
-	for _, at := range routes {
-		all = append(all, at.method+" "+at.path)
-	}
-	return nil, newProblem("no-such-path", "there are %s", strings.Join(all, ", "))
-}
-
-// match matches an escaped path with that of a route.
-func match(pattern, escaped string) (names, values []string, ok bool) {
-	want, is := strings.Split(pattern, "/"), strings.Split(escaped, "/")
-	if len(want) != len(is) {
-		return nil, nil, false
-	}
-	for i := range want {
-		if name, wild := strings.CutPrefix(want[i], "{"); wild {
-			v, err := url.PathUnescape(is[i])
-			if err != nil || v == "" {
-				return nil, nil, false
-			}
-			names, values = append(names, strings.TrimSuffix(name, "}")), append(values, v)
-		} else if want[i] != is[i] {
-			return nil, nil, false
-		}
-	}
-	return names, values, true
 }
 
 // document is GET /v1/openapi.json.

@@ -135,8 +135,15 @@ func TestPaths(t *testing.T) {
 		{"remove in no run", "DELETE", "/knwon/reminders/own", "", 404, "no-such-run"},
 
 		{"no path", "GET", "/known/x", "", 404, "POST /v1/runs/{run}/turns"},
-		{"no name", "POST", "//turns", "{}", 404, "a name in the path is empty"},
-		{"up", "GET", "/../x", "", 404, "no-such-path"},
+		{"no name", "POST", "//turns", "{}", 404, `a name in the path is \"\"`},
+		{"no name at the end", "GET", "/", "", 404, `a name in the path is \"\"`},
+		{"a name that is a step", "GET", "/.", "", 404, `a name in the path is \".\"`},
+		{"the same, encoded", "POST", "/%2E/turns", "{}", 404, `a name in the path is \".\"`},
+		{"up", "GET", "/../x", "", 404, `a name in the path is \"..\"`},
+		{"up, encoded in part", "POST", "/.%2e/turns", "{}", 404, `a name in the path is \"..\"`},
+		{"an id that is a step", "POST", "/known/remind/%2E%2E", "", 404, `a name in the path is \"..\"`},
+		{"dots and steps in a name", "POST", "/a%2F..%2Fb.%2F.../turns", "{}", 200, `"fired":[]`},
+		{"three dots", "POST", "/%2E../turns", "{}", 200, `"fired":[]`},
 		{"two methods", "PATCH", "/known", "", 405, "this path takes GET and DELETE"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -17,27 +17,28 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/atomicfile"
 )
 
-// BuildOptions are the flags of "asided bundle build".
-type BuildOptions struct {
-	Dir      string
-	Out      string // a file; "": NAME-REVISION.tar.gz
-	Name     string // "": that of Dir
-	Revision int64
-	Rollout  string // a share, such as 10% or 0.1; "": all runs
-	Base     string // in a roll-out, the file of the bundle before; else ""
-	Replaces int64
-	Expires  string // a day or a time of RFC 3339, in UTC; "": never
-	Vars     []string
+// BuildCmd is "asided bundle build".
+type BuildCmd struct {
+	Dir      string           `arg:"" help:"The directory with the rule files; directories in it are not looked at, rule tests stay out."`
+	Out      string           `short:"o" placeholder:"FILE" help:"Where to write the bundle; by default NAME-REVISION.tar.gz."`
+	Name     string           `placeholder:"NAME" help:"The bundle's name, which stays the same; by default that of the directory."`
+	Revision int64            `placeholder:"N" help:"A number that grows with each bundle. Nodes refuse an earlier one."`
+	Rollout  string           `placeholder:"SHARE" help:"The share of runs that have these rules, such as 10%; the others have those of --base."`
+	Base     string           `placeholder:"FILE" help:"With --rollout: the bundle that all runs had before."`
+	Expires  string           `placeholder:"DATE" help:"From when on no process takes it up, and those that use it count as stale; by default never."`
+	Replaces int64            `placeholder:"N" help:"A later revision, published by mistake, that this bundle takes the place of."`
+	Var      program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
-// Build makes a bundle of the rule files in a directory, unless one of them has an error.
-func Build(e *command.Env, o BuildOptions) error {
+// Run makes a bundle of the rule files in a directory, unless one of them has an error.
+func (o *BuildCmd) Run(e *command.Env) error {
 	m := Manifest{Name: o.Name, Revision: o.Revision, Rollout: 1, Replaces: o.Replaces}
 	if m.Name == "" {
 		at, err := command.Directory(o.Dir)
@@ -115,14 +116,14 @@ func moment(s string) (t time.Time, err error) {
 
 // ruleFiles returns the rule files of a directory by name, and the newest of their times. It prints their
 // diagnostics.
-func ruleFiles(e *command.Env, o BuildOptions) (files map[string][]byte, newest time.Time, err error) {
+func ruleFiles(e *command.Env, o *BuildCmd) (files map[string][]byte, newest time.Time, err error) {
 	if fi, err := os.Stat(o.Dir); err != nil || !fi.IsDir() {
 		if err == nil {
 			err = command.Usage("%s is not a directory: a bundle is made of the rule files in one", e.Short(o.Dir))
 		}
 		return nil, newest, err
 	}
-	schema, err := rules.Schema(e, o.Vars)
+	schema, err := rules.Schema(e, o.Var)
 	if err != nil {
 		return nil, newest, err
 	}
@@ -212,8 +213,13 @@ func writeFile(path string, a *Archive) error {
 	return atomicfile.Write(path, src, 0o644)
 }
 
-// Keygen writes a new key: NAME.key, which signs, and NAME.pub, by which nodes check. It overwrites nothing.
-func Keygen(e *command.Env, name string) error {
+// KeygenCmd is "asided bundle keygen".
+type KeygenCmd struct {
+	Name string `arg:"" help:"The files are NAME.key and NAME.pub."`
+}
+
+// Run writes a new key: NAME.key, which signs, and NAME.pub, by which nodes check. It overwrites nothing.
+func (c *KeygenCmd) Run(e *command.Env) error {
 	private, public, id, err := newKey()
 	if err != nil {
 		return err
@@ -222,7 +228,7 @@ func Keygen(e *command.Env, name string) error {
 		path string
 		src  []byte
 		mode fs.FileMode
-	}{{name + ".key", private, 0o600}, {name + ".pub", public, 0o644}} {
+	}{{c.Name + ".key", private, 0o600}, {c.Name + ".pub", public, 0o644}} {
 		file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, f.mode)
 		if errors.Is(err, fs.ErrExist) {
 			return command.No("%s is there already, and stays", e.Short(f.path))
@@ -235,26 +241,32 @@ func Keygen(e *command.Env, name string) error {
 			return err
 		}
 	}
-	e.Note("aside: key %s: keep %s secret, and give %s to each node", id, e.Short(name+".key"),
-		e.Short(name+".pub"))
+	e.Note("aside: key %s: keep %s secret, and give %s to each node", id, e.Short(c.Name+".key"),
+		e.Short(c.Name+".pub"))
 	return nil
 }
 
-// SignFile signs the bundle in a file.
-func SignFile(e *command.Env, path, keyFile string) error {
-	key, err := privateKey(keyFile)
+// SignCmd is "asided bundle sign".
+type SignCmd struct {
+	File string `arg:"" help:"The bundle, which is rewritten. Signatures of other keys stay."`
+	Key  string `required:"" placeholder:"FILE" help:"The private key, in PEM."`
+}
+
+// Run signs the bundle in a file.
+func (c *SignCmd) Run(e *command.Env) error {
+	key, err := privateKey(c.Key)
 	if err != nil {
 		return keyError(err)
 	}
-	a, err := readFile(path)
+	a, err := readFile(c.File)
 	if err != nil {
 		return err
 	}
 	a = a.Sign(key)
-	if err := writeFile(path, a); err != nil {
+	if err := writeFile(c.File, a); err != nil {
 		return err
 	}
-	e.Note("aside: %s is signed by %s", e.Short(path), a.signers())
+	e.Note("aside: %s is signed by %s", e.Short(c.File), a.signers())
 	return nil
 }
 
@@ -274,38 +286,53 @@ func keyError(err error) error {
 	return command.Usage("%w", err)
 }
 
-// VerifyFile checks a bundle as a node does.
-func VerifyFile(e *command.Env, path string, pubs, vars []string) error {
-	keys, err := PublicKeys(pubs...)
+// VerifyCmd is "asided bundle verify".
+type VerifyCmd struct {
+	File string           `arg:"" help:"The bundle."`
+	Pub  []string         `required:"" sep:"none" placeholder:"FILE" help:"A public key, in PEM. Repeatable: one of them must have signed."`
+	Var  program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+}
+
+// Run checks a bundle as a node does.
+func (c *VerifyCmd) Run(e *command.Env) error {
+	keys, err := PublicKeys(c.Pub...)
 	if err != nil {
 		return keyError(err)
 	}
-	schema, err := rules.Schema(e, vars)
+	schema, err := rules.Schema(e, c.Var)
 	if err != nil {
 		return err
 	}
-	a, err := readFile(path)
+	a, err := readFile(c.File)
 	if err != nil {
 		return err
 	}
 	id, err := a.Verify(keys)
 	if err != nil {
-		return command.No("%s: %w", e.Short(path), err)
+		return command.No("%s: %w", e.Short(c.File), err)
 	}
 	var opts load.Options
 	opts.Schema = schema
 	r, err := a.Compile(opts)
 	rules.Render(e, e.Err, r.Diagnostics(), r.Sources(), false)
 	if err != nil {
-		return command.No("%s: no node uses rules with errors", e.Short(path))
+		return command.No("%s: no node uses rules with errors", e.Short(c.File))
 	}
-	fmt.Fprintf(e.Out, "%s: %s; created %s, signed by %s\n", e.Short(path), a.title(),
+	fmt.Fprintf(e.Out, "%s: %s; created %s, signed by %s\n", e.Short(c.File), a.title(),
 		a.Manifest.Created.Format(time.RFC3339), id)
 	return nil
 }
 
-// Push puts the bundle in a file in the place of the one that a server has, if that is an earlier one.
-func Push(ctx context.Context, e *command.Env, path string, s Server) error {
+// PushCmd is "asided bundle push".
+type PushCmd struct {
+	File      string `arg:"" help:"The bundle, signed."`
+	URL       string `arg:"" help:"Its address on a server that takes PUT."`
+	TokenFile string `placeholder:"FILE" help:"The bearer token for the server; by default that of ASIDE_BUNDLE_TOKEN."`
+}
+
+// Run puts the bundle in a file in the place of the one that a server has, if that is an earlier one.
+func (c *PushCmd) Run(ctx context.Context, e *command.Env) error {
+	path, s := c.File, Server{URL: c.URL, TokenFile: c.TokenFile}
 	if err := s.check(); err != nil {
 		return err
 	}

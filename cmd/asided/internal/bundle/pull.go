@@ -13,27 +13,29 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/atomicfile"
 	"github.com/aside-go/aside/internal/firing"
 )
 
-// PullOptions are the flags of "asided bundle pull".
-type PullOptions struct {
-	Server Server
-	Keys   Keys
-	To     string // a directory
-	Vars   []string
+// PullCmd is "asided bundle pull".
+type PullCmd struct {
+	URL       string           `arg:"" help:"The address of the bundle."`
+	To        string           `required:"" placeholder:"DIR" help:"The directory for the rule files, which belongs to this command: what is not in the bundle is removed."`
+	Key       []string         `required:"" sep:"none" placeholder:"FILE" help:"A public key, in PEM. Repeatable: one of them must have signed."`
+	TokenFile string           `placeholder:"FILE" help:"The bearer token for the server; by default that of ASIDE_BUNDLE_TOKEN."`
+	Var       program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
 // recordDir is where the last good bundle is kept, below the directory of its files.
 const recordDir = ".bundle"
 
-// Pull brings the rule files of a server's bundle into a directory. In a roll-out the machine's name decides
+// Run brings the rule files of a server's bundle into a directory. In a roll-out the machine's name decides
 // which.
-func Pull(ctx context.Context, e *command.Env, o PullOptions) error {
-	schema, err := rules.Schema(e, o.Vars)
+func (o *PullCmd) Run(ctx context.Context, e *command.Env) error {
+	schema, err := rules.Schema(e, o.Var)
 	if err != nil {
 		return err
 	}
@@ -45,8 +47,8 @@ func Pull(ctx context.Context, e *command.Env, o PullOptions) error {
 	var opts load.Options
 	opts.Schema = schema
 	dir := filepath.Join(o.To, recordDir)
-	n, err := NewNode(NodeOptions{Server: o.Server, Keys: o.Keys, Load: opts, Dir: dir,
-		Accept: d.accept, Use: d.use,
+	n, err := NewNode(NodeOptions{Server: Server{URL: o.URL, TokenFile: o.TokenFile}, Keys: o.Key, Load: opts,
+		Dir: dir, Accept: d.accept, Use: d.use,
 		Log: slog.New(slog.NewTextHandler(e.Err, &slog.HandlerOptions{Level: slog.LevelError}))})
 	if err != nil {
 		return err

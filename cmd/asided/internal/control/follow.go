@@ -89,7 +89,9 @@ func (f *Follower) Read(ctx context.Context) {
 	}
 	names := f.Eval.Names()
 	f.Eval.Control(r.control())
-	for _, id := range slices.Sorted(maps.Keys(union(f.last.Rules, r.Rules))) {
+	ids := slices.AppendSeq(slices.Collect(maps.Keys(f.last.Rules)), maps.Keys(r.Rules))
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
 		was, is := f.last.Rules[id], r.Rules[id]
 		if was == is {
 			continue
@@ -111,13 +113,4 @@ func (f *Follower) note(last Record, fault string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.last, f.fault = last, fault
-}
-
-func union(a, b map[string]Entry) map[string]Entry {
-	all := maps.Clone(a)
-	if all == nil {
-		all = map[string]Entry{}
-	}
-	maps.Copy(all, b)
-	return all
 }
