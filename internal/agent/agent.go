@@ -88,7 +88,7 @@ type Hooks struct {
 	// done since the prompt before, and events of results matter only where there is no such file.
 	Later bool
 
-	// Untold says that no event tells of a call that was held back. Event.Round is set then.
+	// Untold says that no event reports the result of a call that was held back. Event.Round is set then.
 	Untold bool
 
 	// The form of its events, as far as it differs from that of Claude Code (commonEvents, readMembers).
@@ -106,7 +106,8 @@ type Hooks struct {
 	Plans     string // the permission mode in which the agent plans; "": plan
 	// FailsBy says how a ToolResult tells that the tool failed: "event" where it never does, since failures have
 	// an event of their own, "exit code in MEMBER" where the text of that member ends with an exit code,
-	// "number in PATH" where a number that is not 0 stands there, "" where code reads it, or nothing tells.
+	// "number in PATH" where a number that is not 0 stands there, "text in MEMBER" where that has any, "" where
+	// code reads it, or nothing tells.
 	FailsBy string
 	Failed  func(object) fact.Truth // whether the tool of a ToolResult failed; nil: not known
 	// Foreign are the events that are from another agent, which reads this agent's configuration and runs its
@@ -224,11 +225,10 @@ func (a *Agent) Advice(f fact.ID) string {
 	switch f {
 	case fact.ContextUsage, fact.ContextTokens, fact.ContextWindow:
 		return "count turns instead, as in turn_count > 40, or run the agent through aside serve"
-	case fact.LastToolCallFailed, fact.FailuresInRow:
-		return "run the agent through aside serve, or leave this part out"
 	case fact.MessageCount:
 		return "use turn_count, or run the agent through aside serve"
-	case fact.OutputTokens, fact.LastResponseTokens, fact.Response, fact.Cost, fact.Output:
+	case fact.OutputTokens, fact.LastResponseTokens, fact.Response, fact.Cost, fact.Output,
+		fact.LastToolCallFailed, fact.FailuresInRow:
 		return "run the agent through aside serve, or leave this part out"
 	case fact.IdenticalCalls:
 		return "use tool_chain_repeats, which reads the names of tools alone"

@@ -54,8 +54,29 @@ var lacks = map[string]map[string]string{
 	"qoder": {
 		"words in a person's place": "Qoder CLI is not known to write in a person's place",
 		"requests":                  "no request of Qoder CLI was recorded",
-		"binary":                    "the name of its program is not documented on its page of hooks",
 		"session files":             "the form of its transcripts is not documented",
+	},
+	"amp": {
+		"words in a person's place": "Amp is not known to write in a person's place",
+		"session files":             "its service keeps sessions",
+		"tools":                     "which members the inputs of its tools have is not documented",
+	},
+	"antigravity": {
+		"words in a person's place": "its hooks tell no prompt",
+		"requests":                  "no request of Antigravity CLI was recorded",
+		"session files":             "the form of its transcripts is not documented",
+		"tools":                     "its hooks tell no tool in all versions",
+	},
+	"auggie": {
+		"words in a person's place": "Auggie is not known to write in a person's place",
+		"requests":                  "its requests go to its makers' service alone",
+		"session files":             "its events name no session file",
+	},
+	"kiro": {
+		"words in a person's place": "Kiro CLI is not known to write in a person's place",
+		"requests":                  "its requests go to its makers' service alone",
+		"session files":             "its events name no session file",
+		"project configuration":     "nothing is installed",
 	},
 	"qwen": {},
 	"vscode": {

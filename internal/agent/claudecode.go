@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -82,7 +83,7 @@ const StatusAgent = "claude-code"
 // percent; "" and nil where that is not known.
 func ReadStatusLine(stdin []byte) (model string, percent *float64) {
 	o, _ := readObject(stdin)
-	model = o.object("model").nameOr("display_name", o.object("model").name("id"))
+	model = cmp.Or(o.object("model").name("display_name"), o.object("model").name("id"))
 	window := o.object("context_window")
 	if percent = window.number("used_percentage"); percent == nil {
 		if used, size := statusTokens(window), window.count("context_window_size"); used != nil &&

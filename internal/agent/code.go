@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -9,6 +10,7 @@ import (
 // code is what the descriptions of agents cannot say. Agents that need more of it than a function or two have
 // a file of their own.
 var code = map[string]func(*Agent){
+	"antigravity": func(a *Agent) { a.Read = readAntigravity },
 	"claude-code": func(a *Agent) {
 		a.Read, a.Identify, a.Spoke = readClaudeCode, identifyClaudeCode, spokeToClaudeCode
 	},
@@ -25,6 +27,15 @@ var code = map[string]func(*Agent){
 	"opencode":  func(a *Agent) { a.Read, a.Identify = readOpencode, identifyOpencode },
 	"qwen":      func(a *Agent) { a.Read = readQwen },
 	"windsurf":  func(a *Agent) { a.Read = readWindsurf },
+}
+
+// readAntigravity reads that the first request of a user turn follows a person's message, whose text no event
+// has.
+func readAntigravity(e *Event, o object, _ Input) {
+	e.Ephemeral = e.Kind == ModelRequest
+	if n := o.count("invocation_num"); n != nil && e.Ephemeral {
+		e.Human = fact.Of(*n == 0)
+	}
 }
 
 func readCline(e *Event, o object, _ Input) {
@@ -58,14 +69,14 @@ const codexMetadata = "x-codex-turn-metadata"
 // identifyCodex reads the ids that Codex sends in headers and again in the body's client_metadata.
 func identifyCodex(q Request) (Thread, bool) {
 	meta := func(name string) string { return q.Member(codexMetadata, name) }
-	own := first(q.Header("thread-id"), meta("thread_id"), q.ID("client_metadata.thread_id"))
+	own := cmp.Or(q.Header("thread-id"), meta("thread_id"), q.ID("client_metadata.thread_id"))
 	if own == "" && meta("session_id") == "" && meta("request_kind") == "" {
 		return Thread{}, false // other clients have a session-id and request ids too
 	}
-	thread := first(q.Header("thread-id"), q.Header("x-client-request-id"), own)
+	thread := cmp.Or(q.Header("thread-id"), q.Header("x-client-request-id"), own)
 	t := Thread{Run: q.Header("session-id"), Source: "session-id"}
 	if t.Run == "" {
-		t.Run = first(meta("session_id"), q.ID("client_metadata.session_id"))
+		t.Run = cmp.Or(meta("session_id"), q.ID("client_metadata.session_id"))
 		t.Source = "client_metadata.session_id"
 	}
 	if t.Run == "" {
@@ -74,13 +85,13 @@ func identifyCodex(q Request) (Thread, bool) {
 	if t.Run == "" {
 		return Thread{}, false
 	}
-	t.Turn = first(meta("turn_id"), q.ID("client_metadata.turn_id"))
+	t.Turn = cmp.Or(meta("turn_id"), q.ID("client_metadata.turn_id"))
 	t.Begun = meta("history_initialization")
-	t.Window = first(q.Header("x-codex-window-id"), meta("window_id"))
-	kind := first(q.Header("x-openai-subagent"), meta("subagent_kind"))
+	t.Window = cmp.Or(q.Header("x-codex-window-id"), meta("window_id"))
+	kind := cmp.Or(q.Header("x-openai-subagent"), meta("subagent_kind"))
 	if thread != t.Run || kind != "" || meta("thread_source") == "subagent" ||
 		q.Header("x-codex-parent-thread-id") != "" {
-		t.Thread, t.Type = first(thread, "subagent"), kind
+		t.Thread, t.Type = cmp.Or(thread, "subagent"), kind
 	}
 	t.settle()
 	return t, true

@@ -65,8 +65,9 @@ type Registration struct {
 // JSONHooks is a JSON file with a member "hooks": an object with an array for each event, of handlers or of
 // groups of handlers.
 type JSONHooks struct {
-	Version bool // the root has a member "version": 1
-	Grouped bool // handlers stand in groups: {"matcher", "hooks": [handler]}
+	Root    string // the member in place of "hooks"; "": that
+	Version bool   // the root has a member "version": 1
+	Grouped bool   // handlers stand in groups: {"matcher", "hooks": [handler]}
 	Events  []Registration
 	Handler Handler // nil: commonHandler
 	// Earlier is the handler for versions of the agent before EarlierUntil.

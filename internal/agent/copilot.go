@@ -10,7 +10,7 @@ import (
 // readCopilot reads what is special to Copilot. Events of a subagent name it as their session, too.
 func readCopilot(e *Event, o object, _ Input) {
 	if e.Agent = o.name("agent_id"); e.Agent != "" {
-		e.Session = o.nameOr("parent_agent_id", e.Session)
+		e.Session = cmp.Or(o.name("parent_agent_id"), e.Session)
 		e.SubagentType = cmp.Or(o.name("agent_type", "agent_name"), "subagent")
 	}
 	switch e.Kind {

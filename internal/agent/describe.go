@@ -189,6 +189,8 @@ func (h *Hooks) bind() {
 			code := o.at(m)
 			return fact.Of(len(code) > 0 && string(code) != "0")
 		}
+	} else if m, ok := strings.CutPrefix(h.FailsBy, "text in "); ok {
+		h.Failed = func(o object) fact.Truth { return fact.Of(o.str(m) != "") }
 	} else if h.FailsBy == "event" {
 		h.Failed = func(object) fact.Truth { return fact.False }
 	}

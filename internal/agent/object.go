@@ -214,14 +214,6 @@ func (o object) truth(names ...string) fact.Truth {
 	return fact.Of(raw[0] == 't')
 }
 
-// nameOr returns o.name(asked), or other where that is "".
-func (o object) nameOr(asked, other string) string {
-	if name := o.name(asked); name != "" {
-		return name
-	}
-	return other
-}
-
 // object returns a member that is an object, the zero object where there is none.
 func (o object) object(names ...string) object { return objectOf(o.find(names, anObject)) }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -33,7 +34,18 @@ type Thread struct {
 	Begun  string // the client's word for how the history came about
 	Window string // id of the context window; when it changes within a run, the history was compacted
 
+	Previous     string // the id of the response, kept by the server, that the request goes on from
+	Conversation string // the id of the conversation that the server keeps
+
 	Agent *Agent // the client, as Identify knows it; nil if no agent knows the request
+}
+
+// Key is the key of the run's state: Run, and in a subagent "Run/Thread"; "" where the run is unknown.
+func (t Thread) Key() string {
+	if t.Run == "" || t.Thread == "" {
+		return t.Run
+	}
+	return t.Run + "/" + t.Thread
 }
 
 // settle fills in Type, for a client that says which threads are subagents.
@@ -47,19 +59,17 @@ func (t *Thread) settle() {
 }
 
 // Identify returns the conversation that a request is of, as the first agent that knows the request says;
-// zero where none does.
+// zero where none does. Of a family, whose requests are alike, it is the one that the request names.
 func Identify(q Request) (id Thread) {
+	said := q.Header("user-agent")
 	for _, a := range All() {
-		if a.Identify == nil {
+		named := a.UserAgent != "" && strings.HasPrefix(said, a.UserAgent)
+		if a.Identify == nil || id.Run != "" && !named || a.UserAgent != "" && !named {
 			continue
 		}
 		if t, ok := a.Identify(q); ok {
-			if id = t; id.Agent == nil {
-				id.Agent = a
-			}
-			if id.Run != "" {
-				break
-			}
+			id = t
+			id.Agent = cmp.Or(t.Agent, a)
 		}
 	}
 	return id
@@ -180,14 +190,4 @@ func Structured(q Request) Purpose {
 		}
 	}
 	return Turn
-}
-
-// first returns the first of its arguments that is not "".
-func first(of ...string) string {
-	for _, s := range of {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }

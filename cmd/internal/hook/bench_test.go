@@ -16,9 +16,8 @@ import (
 )
 
 // BenchmarkAimHook runs whole processes, warm: the hook with 20 rules and a transcript of 50 MB, and in the
-// same run an empty Go program built the same way and, if there is one, node with nothing to do. The aims are
-// at most 3 x/empty, at most 0.125 x/node, and for eight at once on one session less than 15 ms in all. What
-// is compared are medians.
+// same run an empty Go program built the same way and, if there is one, node with nothing to do. DESIGN.md
+// §6 has the aims. What is compared are medians.
 func BenchmarkAimHook(b *testing.B) {
 	m := newMachine(b)
 	m.program = installed(b, testkit.Built(b, "aside-hook"), m.path("aside-hook"))

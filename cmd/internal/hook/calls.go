@@ -7,6 +7,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/checkout"
 )
 
 // tools are the tools that were used since the turn before.
@@ -36,22 +37,29 @@ func (t *tools) set(f *fact.Frame, read compile.CallReads, at agent.Where) {
 		}
 		calls[i].Failed = u.Failed
 	}
-	if told {
-		f.SetCalls(calls)
-	} else {
-		f.SetTools(calls)
-		f.SetOutcomes(calls)
-	}
+	setCalls(f, calls, read)
 	// it may have been silent about a call that failed
 	if len(calls) == 0 && !t.agent.Failures && !(t.agent.Recorded && t.file) {
 		f.ForgetOutcomes()
 	}
 }
 
-// where returns the place where the agent works. Outside a project of ours it is the agent's own, if it names
-// one.
-func (r *run) where() agent.Where {
+// setCalls sets the facts of calls, with their subjects where rules read them.
+func setCalls(f *fact.Frame, calls []fact.Call, read compile.CallReads) {
+	if read.Subjects || read.Outputs {
+		f.SetCalls(calls)
+		return
+	}
+	f.SetTools(calls)
+	f.SetOutcomes(calls)
+}
+
+// where returns the place where the agent works, and tells it in facts. Outside a project of ours it is the
+// agent's own, if it names one.
+func (r *run) where(facts map[string]any) agent.Where {
 	dir := cmp.Or(r.event.Cwd, r.event.Dir)
+	tellText(facts, "cwd", dir)
+	tellText(facts, "branch", checkout.Branch(dir))
 	return agent.Where{Dir: dir, Project: cmp.Or(load.Project(dir, r.host.Home), r.event.Dir, dir),
 		Home: r.host.Home}
 }

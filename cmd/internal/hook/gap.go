@@ -10,7 +10,6 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
-	"github.com/aside-go/aside/internal/checkout"
 	"github.com/aside-go/aside/state"
 )
 
@@ -64,9 +63,7 @@ func (r *run) pass(ctx context.Context, ev *eval.Evaluator, t *session.Turn, ans
 		}
 	}
 	tellText(f, "model", t.Model)
-	at, read := r.where(), compile.ReadsOf(ev.Set())
-	tellText(f, "cwd", at.Dir)
-	tellText(f, "branch", checkout.Branch(at.Dir))
+	at, read := r.where(f), compile.ReadsOf(ev.Set())
 	calls := make([]fact.Call, len(t.Calls))
 	for i := range t.Calls {
 		calls[i] = t.Calls[i].Fact()
@@ -74,12 +71,8 @@ func (r *run) pass(ctx context.Context, ev *eval.Evaluator, t *session.Turn, ans
 	d, again, err := r.prepare(ctx, ev, eval.Turn{Key: "answer " + digest(answer), Root: r.event.Session,
 		Silent: !r.closes, Facts: f,
 		Place: at.Place(), Fill: func(f *fact.Frame) {
-			if f.ForgetOutcomes(); read.Subjects || read.Outputs {
-				f.SetCalls(calls)
-				return
-			}
-			f.SetTools(calls)
-			f.SetOutcomes(calls)
+			f.ForgetOutcomes()
+			setCalls(f, calls, read)
 		}}, s)
 	if again || err != nil { // another hook has taken it
 		return err

@@ -33,6 +33,21 @@ var holdings = map[string]holding{
 		},
 		back: `{"followup_message":"Not yet."}`,
 	},
+	"qoder": {
+		call: `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"/p","tool_name":"Bash",
+			"tool_input":{"command":%q},"tool_use_id":%q}`,
+		held: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",` +
+			`"permissionDecisionReason":"Is it agreed?"}}`,
+		stop:   `{"session_id":"s","hook_event_name":"Stop","cwd":"/p","stop_hook_active":false}`,
+		others: []string{`{"session_id":"s","hook_event_name":"Stop","cwd":"/p","stop_hook_active":true}`},
+		back:   `{"decision":"block","reason":"Not yet."}`,
+	},
+	"auggie": {
+		call: `{"conversation_id":"s","hook_event_name":"PreToolUse","workspace_roots":["/p"],
+			"tool_name":"launch-process","tool_input":{"command":%q},"tool_use_id":%q}`,
+		held: `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny",` +
+			`"permissionDecisionReason":"Is it agreed?"}}`,
+	},
 	"goose": {
 		call: `{"session_id":"s","event":"PreToolUse","working_dir":"/p","tool_name":"developer__shell",
 			"tool_input":{"command":%q},"tool_call_id":%q}`,

@@ -236,15 +236,20 @@ func (h *Host) schema(own *config.File, project string) *fact.Schema {
 // a server says in this session is decided and counted here, too, so that hooks go on where it ends.
 func (r *run) evaluator() (*eval.Evaluator, error) {
 	set, err := r.rules()
-	r.spoken, r.served = r.servers(set)
+	r.servers(set)
 	ev := eval.New(set, eval.Options{Store: r.store, Clock: r.host.Clock})
 	if len(r.spoken) > 0 {
-		ev.Control(eval.Control{Shadow: r.spoken})
-		if l, ok := r.store.(*loadedRun); ok {
-			l.spoken = r.spoken
-		}
+		r.shadow(ev)
 	}
 	return ev, err
+}
+
+// shadow leaves the texts that servers say to them.
+func (r *run) shadow(ev *eval.Evaluator) {
+	ev.Control(eval.Control{Shadow: r.spoken})
+	if l, ok := r.store.(*loadedRun); ok {
+		l.spoken = r.spoken
+	}
 }
 
 // past reads what the session's file says, and returns the file's length in bytes. A file that does not exist

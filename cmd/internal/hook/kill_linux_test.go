@@ -25,7 +25,7 @@ func TestH2Kills(t *testing.T) {
 	t.Parallel()
 	strace := testkit.Program(t, "strace")
 	m := newMachine(t)
-	kills := testkit.Repeat(10, 80)
+	kills := testkit.Repeat(10, 40)
 	for n := range 2*kills + 2 {
 		m.rule(fmt.Sprintf("r%03d", n+1), fmt.Sprintf("when: turn_count == %d\nmax_fires: 1\nexpect: always", n+1),
 			fmt.Sprintf("Text %03d.", n+1))

@@ -12,7 +12,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
-	"github.com/aside-go/aside/internal/checkout"
 	"github.com/aside-go/aside/state"
 )
 
@@ -38,7 +37,7 @@ func (r *run) moment(ctx context.Context) (out []byte, err error) {
 	case out != nil && e.Moment == fact.Stopping: // none does
 		r.mute, r.noted = true, true
 		_, failed = r.turn(ctx)
-	case r.held && r.agent.Rounds == agent.RoundsEnd: // the agent tells the end of such a round alone
+	case r.held && (r.agent.Rounds == agent.RoundsEnd || r.agent.Untold): // no event reports the call's result
 		r.mute = true
 		e.Kind, e.Calls = agent.ToolFailed, slices.Clone(e.Calls)
 		e.Calls[0].Failed = fact.True
@@ -99,11 +98,6 @@ func (r *run) attemptMoment(ctx context.Context, ev *eval.Evaluator) ([]byte, er
 	if len(d.Paused) > 0 && r.agent.Gaps && !r.agent.Later {
 		n.Turn.Owed = "file"
 	}
-	if len(d.Paused) > 0 && r.agent.Untold {
-		c := e.Calls[0]
-		c.Failed, n.Turn.Owed = fact.True, e.Round
-		n.addTools([]agent.Call{c}, false)
-	}
 	if err := r.commit(ctx, d, &n, text); err != nil {
 		return nil, err
 	}
@@ -118,46 +112,32 @@ func (r *run) attemptMoment(ctx context.Context, ev *eval.Evaluator) ([]byte, er
 }
 
 // settle takes the turn of a model call that no event has told, in which nothing could be said: all calls of
-// the answer before it were held back, and now another answer is there, as the event or the session's file
-// tells.
+// the answer before it were held back, and now the session's file has another answer.
 func (r *run) settle(ctx context.Context) error {
-	e := &r.event
-	fromFile := r.agent.Gaps && !r.agent.Later
-	if !r.agent.Untold && !fromFile || e.Kind != agent.ToolCall && e.Kind != agent.Stop {
+	if !r.agent.Gaps || r.agent.Later || r.event.Kind != agent.ToolCall && r.event.Kind != agent.Stop {
 		return nil
 	}
 	s, n, err := r.load(ctx)
-	if err != nil || n.Turn.Owed == "" || n.Turn.Owed == e.Round {
+	if err != nil || n.Turn.Owed == "" {
 		return err
 	}
-	if fromFile {
-		ev, failed := r.evaluator()
-		past, _, err := r.past(ctx, r.since(s, &n))
-		return errors.Join(failed, err, r.passed(ctx, ev, past))
-	}
-	untold := *r
-	untold.mute, untold.left = true, &record{dir: r.left.dir}
-	untold.event = agent.Event{Kind: agent.ToolResult, Session: e.Session, Agent: e.Agent,
-		Dir: e.Dir, Cwd: e.Cwd,
-		Human: fact.Unknown, Failed: fact.Unknown}
-	_, err = untold.turn(ctx)
-	return err
+	ev, failed := r.evaluator()
+	past, _, err := r.past(ctx, r.since(s, &n))
+	return errors.Join(failed, err, r.passed(ctx, ev, past))
 }
 
 // momentTurn returns the moment as the evaluator takes it, with the facts that the event tells.
 func (r *run) momentTurn(n *runNotes) eval.Turn {
-	e, at := &r.event, r.where()
-	t := eval.Turn{Moment: e.Moment, Root: e.Session, Agent: r.call.Agent, Place: at.Place(),
-		Facts: map[string]any{}}
+	e, facts := &r.event, map[string]any{}
+	at := r.where(facts)
+	t := eval.Turn{Moment: e.Moment, Root: e.Session, Agent: r.call.Agent, Place: at.Place(), Facts: facts}
 	n.tellThread(r.agent, e, t.Facts)
 	tellText(t.Facts, "response", e.Message) // the answer that is about to end the work
 	tellText(t.Facts, "model", e.Model)
 	tellText(t.Facts, "mode", cmp.Or(e.Mode, n.Mode))
-	tellText(t.Facts, "cwd", at.Dir)
-	tellText(t.Facts, "branch", checkout.Branch(at.Dir))
 	if e.Moment == fact.BeforeTool {
 		c := r.agent.Call(e.Calls[0].Name, e.Calls[0].Input, nil, at)
-		t.Call, t.More = &c, n.Turn.asks(r.agent)
+		t.Call, t.More = &c, n.Turn.asks(r.agent, e)
 	}
 	return t
 }

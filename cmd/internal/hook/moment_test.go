@@ -180,7 +180,7 @@ func TestMoments(t *testing.T) {
 						fmt.Sprint(int64(1790000000001)+int64(turn)))
 					text := a.run(t, m, later.Replace(a.after))
 					latest := turns
-					if d.Rounds == agent.RoundsEnd && turn == 1 { // that of the held call and this result
+					if (d.Untold || d.Rounds == agent.RoundsEnd) && turn == 1 { // that of the held call and this result
 						latest++
 					}
 					if strings.Count(text, fmt.Sprintf("Turn %d.", latest)) != 1 {
@@ -357,6 +357,28 @@ func TestIdenticalCalls(t *testing.T) {
 		other, again := a.calls(t, m, "pwd", "c2"), a.calls(t, m, "ls", "c3")
 		if first != "" || other != "" || again != fmt.Sprintf(a.held, "Again.") {
 			t.Errorf("%s: %q, then %q, then %q", a.agent, first, other, again)
+		}
+	}
+}
+
+// TestHeldCallIsKnown: a call that was held back, of which no event reports a result, is a call of its user
+// turn with its input: the same one again is the second.
+func TestHeldCallIsKnown(t *testing.T) {
+	t.Parallel()
+	for _, a := range askings {
+		if d, _ := agent.Named(a.agent); !d.Untold {
+			continue
+		}
+		m := newMachine(t)
+		m.rule("hold", "when: before_tool:@shell(git push*)\npause: true", "Is it agreed?")
+		m.rule("twice", "when: identical_calls >= 2", "Turn {{.turn_count}}.")
+		a.asks(t, m, "u1")
+		a.check(t, "the call", a.calls(t, m, "git push", "c1"), fmt.Sprintf(a.held, "Is it agreed?"))
+		later := strings.NewReplacer("1790000000001", "1790000000002", `"ls"`, `"git push"`)
+		a.call, a.after = later.Replace(a.call), later.Replace(a.after)
+		a.check(t, "the call again", a.calls(t, m, "git push", "c2"), "")
+		if got := a.run(t, m, a.after); !strings.Contains(got, "Turn 3.") {
+			t.Errorf("%s: the result of the second: %q", a.agent, got)
 		}
 	}
 }

@@ -73,6 +73,9 @@ type runNotes struct {
 	Last    string `json:"last,omitempty"`    // the last response whose tokens were a fact
 	Summary int    `json:"summary,omitempty"` // the turn with the latest compaction
 	Served  bool   `json:"served,omitempty"`  // a server says what is due
+	// requests that servers had carried when the turn began, and what was left to a server on it, by id
+	Carried int64    `json:"carried,omitempty"`
+	Unsaid  []string `json:"unsaid,omitempty"`
 	// what the session's file told of the costs when it was read last, where rules read the costs
 	Spent *session.Billed `json:"spent,omitempty"`
 }

@@ -51,7 +51,7 @@ func TestNotes(t *testing.T) {
 		`"last":"a <b> \"c\"\n ü","summary":12,` +
 		`"spent":{"dollars":0.25,"billed":true,"at":7,"model":"m"}}`
 	before := all
-	before.Served = false
+	before.Served, before.Carried, before.Unsaid = false, 0, nil
 	before.Calls, before.Failures = nil, nil // what earlier versions noted is of an answer that is over
 	if got, err := readNotes(json.RawMessage(stored)); err != nil || !reflect.DeepEqual(got, before) {
 		t.Errorf("%s\nis read as\n%+v, %v", stored, got, err)

@@ -17,16 +17,16 @@ type openTurn struct {
 	Results  bool   `json:"results,omitempty"`  // the latest events of the turn told results of calls
 	Batch    bool   `json:"batch,omitempty"`    // with Results: one event told all of them
 	Answer   string `json:"answer,omitempty"`   // what names the answer before the turn; "": not known
-	// what names an answer of which a call was held back, and no event has told how it went on, or says that the
-	// session's file may; "": none
-	Owed string `json:"owed,omitempty"`
+	// "file" where a call was held back, and the session's file alone tells how it went on
+	Owed  string `json:"owed,omitempty"`
+	Round string `json:"round,omitempty"` // agent.Event.Round of a call that was held back, whose turn this is
 }
 
 // take records that an event takes a turn, and returns whether that is a further part of the turn before.
 // recorded is the id of the latest answer that the session's file has.
 func (n *runNotes) take(a *agent.Agent, e *agent.Event, recorded string) (more bool) {
 	was := n.Turn
-	now := openTurn{Open: true, Results: len(e.Calls) > 0 || isResult(e.Kind), Answer: recorded}
+	now := openTurn{Open: true, Results: len(e.Calls) > 0 || isResult(e.Kind), Answer: recorded, Round: e.Round}
 	now.Prompted, now.Batch = e.Kind == agent.UserPrompt, e.Kind == agent.ToolBatch
 	if e.Iteration != nil {
 		now.Answer = strconv.FormatInt(*e.Iteration, 10)
@@ -53,8 +53,12 @@ func (n *runNotes) take(a *agent.Agent, e *agent.Event, recorded string) (more b
 
 // asks reports whether calls about to be made may be of the answer before the turn, whose other calls have
 // opened it by their results.
-func (t *openTurn) asks(a *agent.Agent) bool {
-	return t.Open && t.Results && !t.Batch && a.Rounds != agent.RoundsAsked
+func (t *openTurn) asks(a *agent.Agent, e *agent.Event) bool { return !t.Batch && t.stays(a, e) }
+
+// stays reports whether the turn is open behind a call about to be made. Where all calls of an answer are
+// asked about before the first result, it has one by a call of the same answer that was held back.
+func (t *openTurn) stays(a *agent.Agent, e *agent.Event) bool {
+	return t.Open && t.Results && (a.Rounds != agent.RoundsAsked || e.Round != "" && e.Round == t.Round)
 }
 
 // isResult reports whether events of a kind tell results of calls.
@@ -70,6 +74,6 @@ func (t *openTurn) observe(a *agent.Agent, e *agent.Event) {
 	case agent.ModelRequest, agent.ModelResponse, agent.Stop, agent.SubagentStop: // it is made, or is over
 		*t = openTurn{Answer: t.Answer}
 	case agent.ToolCall: // and so it has here, while results of that answer may follow
-		t.Open = t.Open && t.Results && a.Rounds != agent.RoundsAsked
+		t.Open = t.stays(a, e)
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/agent/session"
-	"github.com/aside-go/aside/internal/checkout"
 	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
@@ -52,6 +51,7 @@ type run struct {
 	stamped bool     // with same: two events that follow each other are never equal
 	spoken  []string // reminders that a server says
 	served  bool     // a server reads /remind in this session
+	carried int64    // how many requests of the session servers have carried
 	phase   *phase
 	side    int32           // storing or safety
 	half    <-chan struct{} // closed where half of the time is over
@@ -301,12 +301,14 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	if past.Spent != nil {
 		n.Spent = past.Spent
 	}
-	n.Vain, n.Served = r.vain, r.served
+	n.Vain = r.vain
 	more := n.take(r.agent, e, past.Answer)
+	unsaid := r.speak(ev, &n, more)
 	if !r.noted {
 		n.observe(r.agent, e, s.Turn(), size)
 	}
 	turn, said := r.facts(ev, &n, past, s, more)
+	turn.Remind = append(turn.Remind, unsaid...)
 	d, again, err := r.prepare(ctx, ev, turn, s)
 	if again || err != nil {
 		r.again = again // the same event once more
@@ -316,9 +318,13 @@ func (r *run) attempt(ctx context.Context, ev *eval.Evaluator, past session.Fact
 	if e.Ephemeral {
 		due = d.Due
 	}
-	due = slices.DeleteFunc(slices.Clone(due), func(x reminder.Due) bool {
-		return slices.Contains(r.spoken, x.ID)
-	})
+	spoken := func(x reminder.Due) bool { return slices.Contains(r.spoken, x.ID) }
+	due = slices.DeleteFunc(slices.Clone(due), spoken)
+	for _, x := range d.Fired {
+		if spoken(x) {
+			n.Unsaid = append(n.Unsaid, x.ID)
+		}
+	}
 	for _, x := range r.earlier { // said again now
 		if slices.ContainsFunc(due, func(now reminder.Due) bool { return now.ID == x.ID }) {
 			said = strings.Trim(strings.Replace(said, x.Text, "", 1), "\n")
@@ -381,7 +387,6 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 	more bool) (t eval.Turn, said string) {
 	e := &r.event
 	said, n.Rest = n.Rest, ""
-	at := r.where()
 	calls, read := n.tellCalls(r.agent, past, s.Turn() == 0), compile.ReadsOf(ev.Set())
 	calls.file = e.Transcript != ""
 	number := s.Turn() + 1
@@ -389,16 +394,14 @@ func (r *run) facts(ev *eval.Evaluator, n *runNotes, past session.Facts, s *stat
 		number--
 	}
 	t = eval.Turn{Key: cmp.Or(r.turnKey(s.Turn()), r.late), Root: e.Session, Agent: r.call.Agent, More: more,
-		Silent: r.mute,
-		Place:  at.Place(),
-		Fill:   func(f *fact.Frame) { calls.set(f, read, at) }}
+		Silent: r.mute}
 	user := n.User
 	t.Facts = n.tell(r.agent, e, past, number)
+	at := r.where(t.Facts)
+	t.Place, t.Fill = at.Place(), func(f *fact.Frame) { calls.set(f, read, at) }
 	if _, told := t.Facts["prompt"]; !told && !user && e.Kind == agent.SessionStart && !e.Compacted {
 		t.Facts["prompt"] = nil // that of the session may come after its start
 	}
-	tellText(t.Facts, "cwd", at.Dir)
-	tellText(t.Facts, "branch", checkout.Branch(at.Dir))
 	if e.Manual != "" && (e.TurnKey == "" || mark(&n.Answered, digest(e.TurnKey, e.Manual))) {
 		if why := r.reply(ev); why != "" {
 			said = strings.Trim(said+separator+why, "\n")

@@ -3,6 +3,7 @@ package hook
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/agent"
 )
 
@@ -22,18 +24,33 @@ type Server struct {
 	Rules   []string `json:"rules,omitempty"` // paths of its sources
 	Process int      `json:"process"`
 
-	carries map[string]bool // by runDigest: sessions of which a request has gone through it; false: no more
+	sessions map[string]carriedLine // by runDigest: sessions of which a request has gone through it
 }
 
 // serveDir is the directory of the records of servers, each of them locked by its server as long as that
 // lives. A record is the Server as JSON, and a carriedLine for each session.
 const serveDir = "serve"
 
-// carriedLine says on a line of a record whether the requests of a session go through the server. The last
-// line of a session counts.
+// carriedLine says on a line of a record, which is written anew in its place, whether the requests of a
+// session go through the server, and how many have come. A session of which none has come since the turn
+// before has left the server.
 type carriedLine struct {
-	Session string `json:"session"` // runDigest
-	Carries bool   `json:"carries"`
+	Session  string `json:"session"` // runDigest
+	Carries  bool   `json:"carries"`
+	Requests int64  `json:"requests"` // 0 in records of earlier versions, which do not count
+
+	at int64 // offset in the record
+}
+
+// carriedSize is the length in bytes of a carriedLine with its blanks.
+const carriedSize = 96
+
+// Has reports whether a file is one of the server's rules.
+func (s Server) Has(file string) bool {
+	return slices.ContainsFunc(s.Rules, func(dir string) bool {
+		rel, err := filepath.Rel(dir, file)
+		return err == nil && filepath.IsLocal(rel)
+	})
 }
 
 // port returns the port of the server's address. Package net would make each hook larger.
@@ -41,10 +58,12 @@ func (s Server) port() string { return s.Address[strings.LastIndexByte(s.Address
 
 // Announced is a server that hooks know of. It may be used concurrently; nil is one that they do not know of.
 type Announced struct {
-	mu      sync.Mutex
-	rec     record
-	dir     string
-	carries map[string]bool
+	mu       sync.Mutex
+	rec      record
+	dir      string
+	size     int64                  // length in bytes of the record
+	sessions map[string]carriedLine // by runDigest
+	met      map[string]int         // Met, by run
 }
 
 // Announce lets the hooks with this state directory know of a server, until End is called or the process
@@ -61,8 +80,9 @@ func Announce(state string, s Server) (*Announced, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = f.Write(append(b, '\n'))
-	return &Announced{rec: record{file: f}, dir: dir, carries: map[string]bool{}}, err
+	n, err := f.Write(append(b, '\n'))
+	return &Announced{rec: record{file: f}, dir: dir, size: int64(n), sessions: map[string]carriedLine{},
+		met: map[string]int{}}, err
 }
 
 // End ends the announcement.
@@ -73,30 +93,28 @@ func (a *Announced) End() {
 	}
 }
 
-// Carries reports whether hooks know that the server carries the requests of a run of an agent's.
-func (a *Announced) Carries(run string) bool {
-	if a == nil {
-		return false
-	}
+// Met reports whether the server has met a turn of the hooks' run before; else it has met it now.
+func (a *Announced) Met(run string, turn int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.carries[runDigest(run)]
+	was, known := a.met[run]
+	a.met[run] = turn
+	return known && was == turn
 }
 
 // Carry says whether the server has carried the latest request of a run of an agent's, with what is due.
 func (a *Announced) Carry(run string, carries bool) {
-	if a == nil {
-		return
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	l := carriedLine{runDigest(run), carries}
-	if a.carries[l.Session] == carries {
-		return
+	l, known := a.sessions[runDigest(run)]
+	if !known {
+		l.Session, l.at = runDigest(run), a.size
+		a.size += carriedSize
 	}
-	if b, err := json.Marshal(l); err == nil {
-		a.carries[l.Session] = carries
-		_, _ = a.rec.file.Write(append(b, '\n')) // where it fails, hooks go on speaking
+	l.Carries, l.Requests = carries, l.Requests+1
+	a.sessions[l.Session] = l
+	if b, err := json.Marshal(l); err == nil { // where writing fails, hooks go on speaking
+		_, _ = a.rec.file.WriteAt(fmt.Appendf(nil, "%-*s\n", carriedSize-1, b), l.at)
 	}
 }
 
@@ -141,38 +159,54 @@ func readServer(path string) *Server {
 	if lines.Decode(&s) != nil || !serves(f, s.Process) {
 		return nil
 	}
-	s.carries = map[string]bool{}
-	for l := (carriedLine{}); lines.Decode(&l) == nil; {
-		s.carries[l.Session] = l.Carries
+	s.sessions = map[string]carriedLine{}
+	for l := (carriedLine{}); lines.Decode(&l) == nil; l = (carriedLine{}) {
+		s.sessions[l.Session] = l
 	}
 	return &s
 }
 
-// servers returns the reminders of a set that servers say in the session of the run: those that requests can
-// carry. served says that there is such a server. A server says of a session that it carries it; of an agent
-// whose requests name none, the configuration says where they go.
-func (r *run) servers(set *compile.Set) (spoken []string, served bool) {
+// servers sets which reminders of a set servers say in the session of the run, those that requests can carry,
+// and whether there is such a server. A server says of a session that it carries it; of an agent whose
+// requests name none, the configuration says where they go.
+func (r *run) servers(set *compile.Set) {
+	r.spoken, r.served, r.carried = nil, false, 0
 	dir, err := r.host.stateDir()
 	if err != nil {
-		return nil, false
+		return
 	}
 	for _, s := range Servers(dir) {
-		if !s.carries[runDigest(r.name)] && !r.sendsTo(s) {
+		l := s.sessions[runDigest(r.name)]
+		if !l.Carries && !r.sendsTo(s) {
 			continue
 		}
-		served = true
+		r.served = true
+		r.carried += l.Requests
 		for i := range set.Len() {
-			rm := set.Reminder(i)
-			below := func(path string) bool {
-				rel, err := filepath.Rel(path, rm.File)
-				return err == nil && filepath.IsLocal(rel)
-			}
-			if set.Trigger(i).Moment() == fact.Turn && slices.ContainsFunc(s.Rules, below) {
-				spoken = append(spoken, rm.ID)
+			if rm := set.Reminder(i); set.Trigger(i).Moment() == fact.Turn && s.Has(rm.File) {
+				r.spoken = append(r.spoken, rm.ID)
 			}
 		}
 	}
-	return spoken, served
+}
+
+// speak makes hooks speak on a turn where no server does: its request before did not come to one, or hooks
+// have spoken on an earlier part of the turn, as more says that there is. It returns what a server was to say
+// on the turn before, and has not said.
+func (r *run) speak(ev *eval.Evaluator, n *runNotes, more bool) (unsaid []string) {
+	gone := !more && r.carried > 0 && r.carried == n.Carried
+	if gone || more && !n.Served {
+		r.spoken, r.served = nil, false
+		r.shadow(ev)
+	}
+	if !more {
+		unsaid, n.Unsaid, n.Carried = n.Unsaid, nil, r.carried
+	}
+	n.Served = r.served
+	if gone {
+		return unsaid
+	}
+	return nil
 }
 
 // SendsTo reports whether the hooks of an agent whose requests name no session leave the rules of a server to

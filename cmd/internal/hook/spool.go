@@ -87,7 +87,7 @@ func (rec *record) begin(run string, at time.Time, event *agent.Event) error {
 
 // create creates a file, and its directory where that is missing, and takes the lock on it.
 func create(path string) (*os.File, error) {
-	const flags = os.O_CREATE | os.O_EXCL | os.O_RDWR | os.O_APPEND
+	const flags = os.O_CREATE | os.O_EXCL | os.O_RDWR
 	f, err := os.OpenFile(path, flags, 0o600)
 	if errors.Is(err, os.ErrNotExist) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -145,12 +145,12 @@ func (t *thread) anyAgent(c Call) Call {
 // codexInput returns the input of a call of Codex, and the name of its tool in the table.
 func codexInput(l *codexLine, name string) (input []byte, tool string) {
 	switch {
-	case len(l.arguments) > 0:
-		input = l.arguments
-	case len(l.input) > 0:
-		input = l.input
+	case len(l.get("arguments")) > 0:
+		input = l.get("arguments")
+	case len(l.get("input")) > 0:
+		input = l.get("input")
 	default:
-		input = l.action
+		input = l.get("action")
 	}
 	switch {
 	case name == "exec_command": // of which hooks are told so

@@ -33,8 +33,6 @@ type claude struct {
 	failed   []string            // ids of the calls of the last step that failed
 }
 
-// claudeCode is the agent whose files these are.
-
 func newClaude(source, kind string, out *Sink) *claude {
 	s := &claude{thread: newThread(source, out), seen: map[string]struct{}{}}
 	if kind != "" {

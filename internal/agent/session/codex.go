@@ -25,6 +25,7 @@ type codex struct {
 	id    string // of the session
 	from  string // the session that this one was forked from; its copied record may be all that says so
 	total string // total_token_usage of the count read last, as JSON
+	room  members
 	// the user turn that goes on, where no other thread's turn has led to it: in a subagent's thread, one
 	// that a person began; "" otherwise
 	own string
@@ -33,25 +34,19 @@ type codex struct {
 	before thread // before held
 }
 
-// codexCLI is the agent whose files these are.
-
 func newCodex(source string, out *Sink) *codex { return &codex{thread: newThread(source, out)} }
 
-// codexLine is a record. Slices borrow from the line.
+// codexLine is a record, with the members of its payload. Slices borrow from the line.
 type codexLine struct {
-	kind, timestamp                            []byte
-	typ, id, role, name, namespace, callID     []byte
-	output, status, message, info, item, usage []byte
-	model, window, source, parent, session     []byte
-	exitCode, success, result, internal        []byte
-	arguments, input, action, cwd, git         []byte
-	turn, root, forked, summary, sealed        []byte
-	content                                    content
+	kind, timestamp []byte
+	members
+	content content
 }
 
 // readCodex reads a line; of a kind that is of no interest only as much as it takes to know that. ok is false
-// where the line is not a record, or is cut off.
-func readCodex(line []byte) (l codexLine, ok bool) {
+// where the line is not a record, or is cut off. The members take the room of those of an earlier line.
+func readCodex(line []byte, room members) (l codexLine, ok bool) {
+	l.members = room[:0]
 	var payload []byte // of a line whose payload comes before its type, as Codex never writes it
 	c := jsonscan.Of(line)
 	for key := range c.Keys() {
@@ -88,76 +83,16 @@ func (l *codexLine) interesting() bool {
 func (l *codexLine) payload(c *jsonscan.Cursor) (interesting bool) {
 	event := string(l.kind) == `"event_msg"`
 	for key := range c.Keys() {
-		switch string(key) {
-		case "type":
-			l.typ = c.Raw()
-			if event && !interestingEvent(l.typ) {
-				l.kind = nil
-				return false
-			}
-		case "id":
-			l.id = c.Raw()
-		case "role":
-			l.role = c.Raw()
-		case "content":
+		if string(key) == "content" {
 			l.content = contentOf(c)
-		case "name":
-			l.name = c.Raw()
-		case "namespace":
-			l.namespace = c.Raw()
-		case "call_id":
-			l.callID = c.Raw()
-		case "output":
-			l.output = c.Raw()
-		case "status":
-			l.status = c.Raw()
-		case "message":
-			l.message = c.Raw()
-		case "info":
-			l.info = c.Raw()
-		case "item":
-			l.item = c.Raw()
-		case "usage":
-			l.usage = c.Raw()
-		case "model":
-			l.model = c.Raw()
-		case "model_context_window":
-			l.window = c.Raw()
-		case "source":
-			l.source = c.Raw()
-		case "parent_thread_id":
-			l.parent = c.Raw()
-		case "session_id":
-			l.session = c.Raw()
-		case "forked_from_id":
-			l.forked = c.Raw()
-		case "summary":
-			l.summary = c.Raw()
-		case "encrypted_content":
-			l.sealed = c.Raw()
-		case "arguments":
-			l.arguments = c.Raw()
-		case "input":
-			l.input = c.Raw()
-		case "action":
-			l.action = c.Raw()
-		case "cwd":
-			l.cwd = c.Raw()
-		case "git":
-			l.git = c.Raw()
-		case "turn_id":
-			l.turn = c.Raw()
-		case "root_turn_id":
-			l.root = c.Raw()
-		case "exit_code":
-			l.exitCode = c.Raw()
-		case "success":
-			l.success = c.Raw()
-		case "result":
-			l.result = c.Raw()
-		case "internal_chat_message_metadata_passthrough":
-			l.internal = c.Raw()
+			continue
 		}
+		value := c.Raw()
+		if event && string(key) == "type" && !interestingEvent(value) {
+			l.kind = nil
+			return false
+		}
+		l.members = append(l.members, member{key, value})
 	}
 	return !c.Bad()
 }
@@ -179,8 +114,8 @@ func isCodex(line []byte) bool {
 }
 
 func (s *codex) Line(line []byte, n int) bool {
-	l, ok := readCodex(line)
-	if !ok {
+	l, ok := readCodex(line, s.room)
+	if s.room = l.members; !ok {
 		return false
 	}
 	s.line = n
@@ -189,14 +124,14 @@ func (s *codex) Line(line []byte, n int) bool {
 	case `"session_meta"`:
 		s.meta(&l)
 	case `"turn_context"`:
-		s.place(l.cwd, nil)
-		if m := jsonscan.Unquote(l.model); m != "" {
+		s.place(l.get("cwd"), nil)
+		if m := l.str("model"); m != "" {
 			s.model = m
 		}
 	case `"event_msg"`:
 		s.event(&l)
 	case `"token_usage_record"`:
-		s.setUsage(readCodexUsage(l.usage))
+		s.setUsage(readCodexUsage(l.get("usage")))
 		s.open = false
 	case `"response_item"`:
 		s.item(&l)
@@ -209,8 +144,8 @@ func (s *codex) Line(line []byte, n int) bool {
 // meta reads the record about the session. A file that continues another one has a copy of that one's record
 // further down; the first record counts.
 func (s *codex) meta(l *codexLine) {
-	id, session := jsonscan.Unquote(l.id), jsonscan.Unquote(l.session)
-	switch from := jsonscan.Unquote(l.forked); {
+	id, session := l.str("id"), l.str("session_id")
+	switch from := l.str("forked_from_id"); {
 	case s.begun && s.from == "" && id != s.id:
 		s.from = id
 		s.forked(id, true)
@@ -222,11 +157,11 @@ func (s *codex) meta(l *codexLine) {
 		return
 	}
 	s.begun, s.id = true, id
-	s.place(l.cwd, jsonscan.Member(l.git, "branch"))
+	s.place(l.get("cwd"), jsonscan.Member(l.get("git"), "branch"))
 	if id != "" {
 		s.run.ID = id
 	}
-	sub := jsonscan.Member(l.source, "subagent")
+	sub := jsonscan.Member(l.get("source"), "subagent")
 	if len(sub) == 0 {
 		return
 	}
@@ -238,7 +173,7 @@ func (s *codex) meta(l *codexLine) {
 			break
 		}
 	}
-	for _, parent := range [...]string{session, jsonscan.Unquote(l.parent),
+	for _, parent := range [...]string{session, l.str("parent_thread_id"),
 		jsonscan.Unquote(jsonscan.Member(spawn, "parent_thread_id"))} {
 		if parent != "" && parent != id {
 			s.run.ID = parent + "/agent-" + id
@@ -248,35 +183,35 @@ func (s *codex) meta(l *codexLine) {
 }
 
 func (s *codex) event(l *codexLine) {
-	switch string(l.typ) {
+	switch string(l.get("type")) {
 	case `"token_count"`:
-		s.tokenCount(l.info)
+		s.tokenCount(l.get("info"))
 	case `"task_started"`:
 		s.releaseHeld()
-		s.setWindow(l.window)
-		if s.own = ""; bytes.Equal(l.turn, l.root) {
-			s.own = jsonscan.Unquote(l.turn)
+		s.setWindow(l.get("model_context_window"))
+		if s.own = ""; bytes.Equal(l.get("turn_id"), l.get("root_turn_id")) {
+			s.own = l.str("turn_id")
 		}
 	case `"task_complete"`, `"turn_aborted"`:
 		s.releaseHeld()
 		s.open = false
 	case `"user_message"`:
-		s.prompt(jsonscan.Unquote(l.message))
+		s.prompt(l.str("message"))
 	case `"item_completed"`:
-		s.completed(l.item)
+		s.completed(l.get("item"))
 	case `"exec_command_end"`:
-		if len(l.exitCode) > 0 {
-			s.last.setFailed(jsonscan.Unquote(l.callID), fact.Of(string(l.exitCode) != "0"))
+		if len(l.get("exit_code")) > 0 {
+			s.last.setFailed(l.str("call_id"), fact.Of(string(l.get("exit_code")) != "0"))
 		}
 	case `"patch_apply_end"`:
-		if len(l.success) > 0 {
-			s.last.setFailed(jsonscan.Unquote(l.callID), fact.Of(string(l.success) == "false"))
+		if len(l.get("success")) > 0 {
+			s.last.setFailed(l.str("call_id"), fact.Of(string(l.get("success")) == "false"))
 		}
 	case `"mcp_tool_call_end"`:
-		if len(l.result) > 0 {
-			failed := len(jsonscan.Member(l.result, "Err")) > 0 ||
-				string(jsonscan.Member(jsonscan.Member(l.result, "Ok"), "is_error")) == "true"
-			s.last.setFailed(jsonscan.Unquote(l.callID), fact.Of(failed))
+		if len(l.get("result")) > 0 {
+			failed := len(jsonscan.Member(l.get("result"), "Err")) > 0 ||
+				string(jsonscan.Member(jsonscan.Member(l.get("result"), "Ok"), "is_error")) == "true"
+			s.last.setFailed(l.str("call_id"), fact.Of(failed))
 		}
 	}
 }
@@ -309,24 +244,24 @@ func (s *codex) completed(item []byte) {
 }
 
 func (s *codex) item(l *codexLine) {
-	switch kind := jsonscan.Unquote(l.typ); {
-	case kind == "message" && string(l.role) == `"assistant"`:
+	switch kind := l.str("type"); {
+	case kind == "message" && string(l.get("role")) == `"assistant"`:
 		s.response(l)
 		if text := l.content.text; text != "" {
 			s.last.texts = append(s.last.texts, text)
 		}
 	case kind == "reasoning":
 		s.response(l)
-	case kind == "message" && string(l.role) == `"user"`:
+	case kind == "message" && string(l.get("role")) == `"user"`:
 		s.user(l)
-	case kind == "message" && string(l.role) == `"developer"`:
+	case kind == "message" && string(l.get("role")) == `"developer"`:
 		s.waiting.Hints = append(s.waiting.Hints, l.content.text)
 	case strings.HasSuffix(kind, "_output"):
 		s.releaseHeld()
 		s.open = false
-		s.setOutput(jsonscan.Unquote(l.callID), l.output, codexOutput)
-		if failed, known := codexOutcome(l.output); known {
-			s.last.setFailed(jsonscan.Unquote(l.callID), fact.Of(failed))
+		s.setOutput(l.str("call_id"), l.get("output"), codexOutput)
+		if failed, known := codexOutcome(l.get("output")); known {
+			s.last.setFailed(l.str("call_id"), fact.Of(failed))
 		}
 	case strings.HasSuffix(kind, "_call"):
 		s.response(l)
@@ -337,13 +272,13 @@ func (s *codex) item(l *codexLine) {
 
 // response begins a turn if the record, which is the model's, is the first of a response.
 func (s *codex) response(l *codexLine) {
-	copied := s.answer(l.typ, l.callID, l.name, l.arguments, l.input, l.action, l.summary, l.sealed,
-		[]byte(l.content.text))
+	copied := s.answer(l.get("type"), l.get("call_id"), l.get("name"), l.get("arguments"), l.get("input"),
+		l.get("action"), l.get("summary"), l.get("encrypted_content"), []byte(l.content.text))
 	if s.open {
 		return
 	}
 	s.releaseHeld()
-	key := cmp.Or(jsonscan.Unquote(l.id), jsonscan.Unquote(l.callID), "line "+strconv.Itoa(s.line))
+	key := cmp.Or(l.str("id"), l.str("call_id"), "line "+strconv.Itoa(s.line))
 	s.before = s.thread
 	s.held, s.open = s.begin(key, s.model), true
 	s.held.Copied = copied
@@ -371,21 +306,21 @@ func (s *codex) summarised() {
 
 // call adds a call to the model's latest response.
 func (s *codex) call(l *codexLine, kind string) {
-	name := jsonscan.Unquote(l.name)
+	name := l.str("name")
 	switch {
 	case name == "":
 		name = strings.TrimSuffix(kind, "_call")
-	case strings.HasPrefix(jsonscan.Unquote(l.namespace), "mcp__"):
-		name = strings.TrimSuffix(jsonscan.Unquote(l.namespace), "__") + "__" + name
+	case strings.HasPrefix(l.str("namespace"), "mcp__"):
+		name = strings.TrimSuffix(l.str("namespace"), "__") + "__" + name
 	}
 	input, tool := codexInput(l, name)
-	call := Call{ID: jsonscan.Unquote(l.callID), Name: codexTool(name), Failed: fact.Unknown, Input: input}
+	call := Call{ID: l.str("call_id"), Name: codexTool(name), Failed: fact.Unknown, Input: input}
 	call = s.told(call, tool, "codex")
 	if call.ID == "" {
-		call.ID = jsonscan.Unquote(l.id)
+		call.ID = l.str("id")
 	}
 	if kind == "web_search_call" || kind == "image_generation_call" { // the server runs it
-		call.Failed = fact.Of(string(l.status) == `"failed"`)
+		call.Failed = fact.Of(string(l.get("status")) == `"failed"`)
 	}
 	s.last.calls = append(s.last.calls, call)
 }
@@ -410,8 +345,9 @@ func (s *codex) user(l *codexLine) {
 // submitted reports whether a message in the user's place is a person's, as far as its record tells; its text
 // may tell otherwise.
 func (l *codexLine) submitted() bool {
-	if from := jsonscan.Member(first(jsonscan.Member(l.internal, "content_item_metadata")),
-		"provenance"); len(from) > 0 && string(jsonscan.Member(from, "type")) != `"user"` {
+	metadata := jsonscan.Member(l.get("internal_chat_message_metadata_passthrough"), "content_item_metadata")
+	if from := jsonscan.Member(first(metadata), "provenance"); len(from) > 0 &&
+		string(jsonscan.Member(from, "type")) != `"user"` {
 		return false
 	}
 	return l.content.text != "" || l.content.media

@@ -23,8 +23,6 @@ type gemini struct {
 	dir     string          // the name of the file's folder; that of a subagent's file is the id of its session
 }
 
-// geminiCLI is the agent whose files these are.
-
 func newGemini(source string, out *Sink) *gemini {
 	return &gemini{thread: newThread(source, out), seen: map[string]bool{},
 		dir: filepath.Base(filepath.Dir(source))}
@@ -36,48 +34,25 @@ type geminiMessage struct {
 	context Count // for a message of the model: the tokens of the prompt that it answers
 }
 
-// geminiLine is a record. Slices borrow from the line.
+// geminiLine is a record. Slices borrow from the line. An older file is one object, with "messages".
 type geminiLine struct {
-	session, project, kind []byte
-	id, typ, timestamp     []byte
-	model, tokens          []byte
-	content                content
-	calls                  []Call
-	messages               []byte // of an older file, which is one object
-	set, rewind            []byte
+	members
+	content content
+	calls   []Call
 }
 
 // readGemini reads a line. ok is false where the line is not an object, or is cut off.
 func readGemini(line []byte) (l geminiLine, ok bool) {
 	c := jsonscan.Of(line)
+	l.members = make(members, 0, 8)
 	for key := range c.Keys() {
 		switch string(key) {
-		case "sessionId":
-			l.session = c.Raw()
-		case "projectHash":
-			l.project = c.Raw()
-		case "kind":
-			l.kind = c.Raw()
-		case "id":
-			l.id = c.Raw()
-		case "type":
-			l.typ = c.Raw()
-		case "timestamp":
-			l.timestamp = c.Raw()
 		case "content":
 			l.content = contentOf(c)
-		case "model":
-			l.model = c.Raw()
-		case "tokens":
-			l.tokens = c.Raw()
 		case "toolCalls":
 			l.calls = geminiCallsOf(c)
-		case "messages":
-			l.messages = c.Raw()
-		case "$set":
-			l.set = c.Raw()
-		case "$rewindTo":
-			l.rewind = c.Raw()
+		default:
+			l.members = append(l.members, member{key, c.Raw()})
 		}
 	}
 	return l, !c.Bad()
@@ -85,7 +60,8 @@ func readGemini(line []byte) (l geminiLine, ok bool) {
 
 // known reports whether a line can only be of a Gemini CLI session file.
 func (l *geminiLine) known() bool {
-	return len(l.session) > 0 && len(l.project) > 0 || len(l.set) > 0 || len(l.rewind) > 0
+	return len(l.get("sessionId")) > 0 && len(l.get("projectHash")) > 0 || len(l.get("$set")) > 0 ||
+		len(l.get("$rewindTo")) > 0
 }
 
 func (s *gemini) Line(line []byte, n int) bool {
@@ -95,17 +71,17 @@ func (s *gemini) Line(line []byte, n int) bool {
 	}
 	s.line = n
 	switch {
-	case len(l.session) > 0:
+	case len(l.get("sessionId")) > 0:
 		s.meta(&l)
-		for _, raw := range jsonscan.Elements(l.messages) {
+		for _, raw := range jsonscan.Elements(l.get("messages")) {
 			if m, ok := readGemini(raw); ok {
 				s.message(&m)
 			}
 		}
-	case len(l.set) > 0:
-		s.set(l.set)
-	case len(l.rewind) > 0:
-		s.rewound(jsonscan.Unquote(l.rewind))
+	case len(l.get("$set")) > 0:
+		s.set(l.get("$set"))
+	case len(l.get("$rewindTo")) > 0:
+		s.rewound(l.str("$rewindTo"))
 	default:
 		s.message(&l)
 	}
@@ -113,11 +89,11 @@ func (s *gemini) Line(line []byte, n int) bool {
 }
 
 func (s *gemini) meta(l *geminiLine) {
-	id := jsonscan.Unquote(l.session)
+	id := l.str("sessionId")
 	if id != "" {
 		s.run.ID = id
 	}
-	if string(l.kind) == `"subagent"` {
+	if string(l.get("kind")) == `"subagent"` {
 		s.run.Thread = "subagent"
 		if id != "" && s.dir != "chats" && s.dir != "." {
 			s.run.ID = s.dir + "/agent-" + id
@@ -143,7 +119,7 @@ func (s *gemini) replace(list []byte) {
 	kept := s.last.key == ""
 	for _, raw := range jsonscan.Elements(list) {
 		m, ok := readGemini(raw)
-		if id := jsonscan.Unquote(m.id); ok && s.seen[id] {
+		if id := m.str("id"); ok && s.seen[id] {
 			s.message(&m)
 			kept = kept || id == s.last.key
 		}
@@ -180,10 +156,10 @@ func (s *gemini) appendHistory(id string, context Count) {
 }
 
 func (s *gemini) message(l *geminiLine) {
-	s.clock.Read(l.timestamp)
-	switch string(l.typ) {
+	s.clock.Read(l.get("timestamp"))
+	switch string(l.get("type")) {
 	case `"user"`:
-		s.appendHistory(jsonscan.Unquote(l.id), Count{})
+		s.appendHistory(l.str("id"), Count{})
 		if s.run.Thread == "root" && l.submitted() {
 			s.waiting.Prompts = append(s.waiting.Prompts, s.without(l.content.text, untagged))
 		}
@@ -194,13 +170,13 @@ func (s *gemini) message(l *geminiLine) {
 
 // response reads a message of the model. It begins a turn where the message's id is new.
 func (s *gemini) response(l *geminiLine) {
-	id := jsonscan.Unquote(l.id)
+	id := l.str("id")
 	if id == "" || id != s.last.key && s.seen[id] {
 		return // an earlier message again: a later turn has already told what it says
 	}
 	if id != s.last.key {
 		s.seen[id] = true
-		s.out.Turn(s.begin(id, jsonscan.Unquote(l.model)))
+		s.out.Turn(s.begin(id, l.str("model")))
 	}
 	m := &s.last
 	if text := l.content.text; text != "" {
@@ -215,8 +191,8 @@ func (s *gemini) response(l *geminiLine) {
 			s.setOutput(c.ID, geminiOutput(result), untagged)
 		}
 	}
-	if len(l.tokens) > 0 {
-		m.usage = readGeminiTokens(l.tokens)
+	if len(l.get("tokens")) > 0 {
+		m.usage = readGeminiTokens(l.get("tokens"))
 		m.stopped, s.at = true, s.line
 	}
 	s.appendHistory(id, m.usage.context)
@@ -314,7 +290,7 @@ func geminiFolder(file string, first func() []byte) string {
 		return ""
 	}
 	l, ok := readGemini(first())
-	id := jsonscan.Unquote(l.session)
+	id := l.str("sessionId")
 	if !ok || !l.known() || !plainName(id) {
 		return ""
 	}

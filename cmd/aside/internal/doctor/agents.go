@@ -133,7 +133,7 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 		foreign bool // it is from the configuration of a project
 	}
 	var commands []registered
-	scopes := map[install.Scope]string{}
+	users := "" // the file of the user's scope, which comes first
 	for _, f := range all {
 		again := "aside setup " + a.Name
 		if f.Scope == install.Project {
@@ -167,11 +167,12 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 		default:
 			d.say("agent", fine, "", "%s: %s registered", path, terminal.Count(len(f.Hooks), "hook"))
 		}
-		if other := scopes[otherScope(f.Scope)]; other != "" {
+		if f.Scope == install.User {
+			users = path
+		} else if users != "" {
 			d.say("agent", wrong, "aside uninstall "+a.Name+" --scope project",
-				"registered in %s, too: events reach aside twice in this project", other)
+				"registered in %s, too: events reach aside twice in this project", users)
 		}
-		scopes[f.Scope] = path
 	}
 	for _, c := range commands {
 		if c.foreign && !d.own(c.Program()) {
@@ -182,13 +183,6 @@ func (d *doctor) registered(ctx context.Context, all []install.Found) {
 		d.program(ctx, c.Command)
 	}
 	d.special(ctx, all)
-}
-
-func otherScope(s install.Scope) install.Scope {
-	if s == install.User {
-		return install.Project
-	}
-	return install.User
 }
 
 // own reports whether a program that a project's configuration names may be run: it must be found by its name

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -50,22 +49,15 @@ func (d *doctor) probes(ctx context.Context) {
 	}
 }
 
-// sample returns a reminder that can be told by its text, of a file below one of dirs; none: of any file.
-func (d *doctor) sample(dirs []string) (id, text string) {
+// sample returns a reminder that can be told by its text, of a file that has is true of.
+func (d *doctor) sample(has func(file string) bool) (id, text string) {
 	if d.set == nil {
 		return "", ""
-	}
-	below := func(file string) func(string) bool {
-		return func(dir string) bool {
-			rel, err := filepath.Rel(dir, file)
-			return err == nil && filepath.IsLocal(rel)
-		}
 	}
 	for i := range d.set.Len() {
 		r := d.set.Reminder(i)
 		text, _, _ = strings.Cut(strings.TrimSpace(r.Text), "\n")
-		if text != "" && !strings.Contains(r.Text, "{{") && r.Attach != reminder.RunStart &&
-			(dirs == nil || slices.ContainsFunc(dirs, below(r.File))) {
+		if text != "" && !strings.Contains(r.Text, "{{") && r.Attach != reminder.RunStart && has(r.File) {
 			return r.ID, text
 		}
 	}
@@ -87,7 +79,7 @@ func holds(b []byte, text string) bool {
 
 // probeHook sends a prompt into the hooks of an agent.
 func (d *doctor) probeHook(ctx context.Context, c tried, servers []hook.Server) {
-	id, text := d.sample(nil)
+	id, text := d.sample(func(string) bool { return true })
 	session := "aside-doctor-" + rand.Text()
 	event, ok := promptOf(c.Agent, session, id, d.Dir)
 	if id == "" || !ok {
@@ -143,7 +135,7 @@ func promptOf(a *agent.Agent, session, id, dir string) (event []byte, ok bool) {
 // probeServer sends a request that fires a reminder by hand to a server, which answers with what it would
 // have sent on. It only has its tokens counted, so no run takes a turn.
 func (d *doctor) probeServer(ctx context.Context, s hook.Server) {
-	id, text := d.sample(s.Rules)
+	id, text := d.sample(s.Has)
 	if id == "" {
 		d.say("delivery", note, "", "no request was sent through aside serve on %s: none of its reminders has "+
 			"a text that can be told here", s.Address)

@@ -158,6 +158,7 @@ func (f *hookFile) compare(list []registration,
 func (at place) jsonHooks(path string, f *agent.JSONHooks) *jsonHooks {
 	j := &jsonHooks{
 		hookFile: at.hookFile(path, f.Grouped, f.Off),
+		root:     cmp.Or(f.Root, "hooks"),
 		handler:  at.handler(f.Handler, f.TellEvent),
 	}
 	if f.Version {

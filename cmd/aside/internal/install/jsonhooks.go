@@ -16,6 +16,7 @@ import (
 // grouped, of groups of handlers: {"matcher", "hooks": [handler]}.
 type jsonHooks struct {
 	hookFile
+	root    string // the name of the member
 	top     object // members of the root that an installation adds where they are missing
 	handler handler
 	extra   func(d *doc, backup any, install bool) error // changes what else of ours is in the file; may be nil
@@ -67,15 +68,15 @@ func (j *jsonHooks) entry(h agent.Registration, mode string, more []string) any 
 	return append(group, member{"hooks", []object{handler}})
 }
 
-// table returns the root's member "hooks", nil where there is none. It returns a *SyntaxError where the hooks
+// table returns the root's member of hooks, nil where there is none, and a *SyntaxError where they
 // have a form that nothing can be added to.
 func (j *jsonHooks) table(d *doc) (*hujson.Value, error) {
-	v, i := memberOf(&d.root, "hooks")
+	v, i := memberOf(&d.root, j.root)
 	if i < 0 {
 		return nil, nil
 	}
 	if !isObject(v) {
-		return nil, d.wrong(v.StartOffset, `"hooks" is not an object`,
+		return nil, d.wrong(v.StartOffset, quote(j.root)+" is not an object",
 			`it should be {"EVENT": […]}; correct it, or take it out`)
 	}
 	for _, it := range items(v) {
@@ -90,9 +91,9 @@ func (j *jsonHooks) table(d *doc) (*hujson.Value, error) {
 // put makes the array of an event hold entry, and nothing else of ours. A hook of ours that is there already
 // is replaced in its place, unless it shares its group with hooks of others.
 func (j *jsonHooks) put(d *doc, event string, entry any) {
-	hooks, i := memberOf(&d.root, "hooks")
+	hooks, i := memberOf(&d.root, j.root)
 	if i < 0 {
-		d.add(&d.root, 0, "hooks", object{{event, []any{entry}}})
+		d.add(&d.root, 0, j.root, object{{event, []any{entry}}})
 		return
 	}
 	array, i := memberOf(hooks, event)
@@ -185,9 +186,9 @@ func (j *jsonHooks) ours(v *hujson.Value) (Command, map[string]any, bool) {
 	return c, m, ok
 }
 
-// registered returns our handlers in the root's member "hooks".
+// registered returns our handlers in the root's member of hooks.
 func (j *jsonHooks) registered(d *doc) (list []registration) {
-	hooks, i := memberOf(&d.root, "hooks")
+	hooks, i := memberOf(&d.root, j.root)
 	if i < 0 || !isObject(hooks) {
 		return nil
 	}
@@ -206,7 +207,7 @@ func (j *jsonHooks) registered(d *doc) (list []registration) {
 // the backup has it. Of several members with the same name all are searched, also those that do not count.
 func (j *jsonHooks) drop(d *doc, backup any, some func(event string) bool) {
 	for _, hooks := range items(&d.root) {
-		if hooks.name != "hooks" || !isObject(hooks.value) {
+		if hooks.name != j.root || !isObject(hooks.value) {
 			continue
 		}
 		for i, it := range slices.Backward(items(hooks.value)) {
@@ -218,7 +219,7 @@ func (j *jsonHooks) drop(d *doc, backup any, some func(event string) bool) {
 				j.cut(d, it.value, ours[0])
 				changed = true
 			}
-			if changed && len(items(it.value)) == 0 && !has(backup, "hooks", it.name) {
+			if changed && len(items(it.value)) == 0 && !has(backup, j.root, it.name) {
 				d.remove(hooks.value, i)
 			}
 		}
@@ -243,7 +244,7 @@ func (j *jsonHooks) uninstall(now, backup []byte) ([]byte, error) {
 	if bytes.Equal(d.bytes(), before) {
 		return now, nil
 	}
-	d.prune(old, "hooks", map[string]any{})
+	d.prune(old, j.root, map[string]any{})
 	if len(items(&d.root)) == len(j.top) {
 		for _, t := range j.top {
 			d.prune(old, t.name, t.value)

@@ -92,7 +92,7 @@ func TestPlaces(t *testing.T) {
 // made.
 func TestCannot(t *testing.T) {
 	t.Parallel()
-	for name, scope := range map[string]install.Scope{"windsurf": install.User, "amp": install.User,
+	for name, scope := range map[string]install.Scope{"windsurf": install.User, "kiro": install.User,
 		"kimi-cli": install.User, "kimi-code": install.Project} {
 		w := newWorld(t)
 		if _, err := w.Install(request(t, name, scope)); !errors.Is(err, install.ErrCannot) {
