@@ -20,7 +20,7 @@ import (
 type cli struct {
 	Tidy     tidyCmd     `cmd:"" help:"Run go mod tidy for each module, with the other modules as they are in the tree."`
 	Proxy    proxyCmd    `cmd:"" help:"Write a module proxy that has all modules of the tree at a version: GOPROXY=file://DIR."`
-	Vet      vetCmd      `cmd:"" help:"Vet and build each module by itself, with the others from such a proxy."`
+	Vet      vetCmd      `cmd:"" help:"Vet the workspace for each system, and each module by itself, with the others from such a proxy."`
 	Prepare  prepareCmd  `cmd:"" help:"Write a version into the tree, and print the tags for the commit of it."`
 	Site     siteCmd     `cmd:"" help:"Write the manual as a static site, with search and a sample of the replay page."`
 	Man      manCmd      `cmd:"" help:"Write the manual as man pages: aside(1), aside-COMMAND(1), aside-TOPIC(7)."`

@@ -14,8 +14,8 @@ import (
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
-// offered is the version that strangers get.
-const offered = "v0.1.1-stranger"
+// offered is the version that strangers get: that of vet, so that each package is compiled once for both.
+const offered = vetted
 
 // market returns the environment of a stranger, who gets all modules of the tree from a proxy.
 var market = sync.OnceValues(func() (env []string, err error) {
@@ -63,7 +63,10 @@ require (
 )
 `
 
-// years is what such a program uses.
+// fresh is that of a new one: what it gets of others has the versions that step vet has compiled.
+const fresh = "module example.com/stranger\n\ngo 1.26.0\n"
+
+// years is what a program that stands for years uses.
 const years = `package main
 
 import (
@@ -101,12 +104,12 @@ func main() {
 }
 `
 
-// embedded builds a stranger's program with modules of ours. It returns its folder and its go.mod afterwards.
-func embedded(t *testing.T, program string, modules ...string) (dir string, after *modfile.File) {
+// embedded builds a stranger's program of files, with modules of ours. It returns its folder and
+// its go.mod afterwards.
+func embedded(t *testing.T, files map[string]string, modules ...string) (dir string, after *modfile.File) {
 	t.Helper()
 	env, dir := stranger(t), t.TempDir()
-	for name, text := range map[string]string{"go.mod": before, "years.go": years, "main.go": program,
-		"rules/brief.md": "---\nwhen: always\n---\nBe brief.\n"} {
+	for name, text := range files {
 		file := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			t.Fatal(err)
@@ -121,7 +124,7 @@ func embedded(t *testing.T, program string, modules ...string) (dir string, afte
 	do(t, dir, env, "go", "mod", "tidy")
 	do(t, dir, env, "go", "build", "-o", "program.exe", ".")
 	file := filepath.Join(dir, "go.mod")
-	t.Logf("before:\n%s\nafter:\n%s", before, read(t, file))
+	t.Logf("before:\n%s\nafter:\n%s", files["go.mod"], read(t, file))
 	after, err := readMod(file)
 	if err != nil {
 		t.Fatal(err)
@@ -152,11 +155,13 @@ func TestStranger(t *testing.T) {
 			continue
 		}
 		t.Run(m.dir, func(t *testing.T) {
-			embedded(t, "package main\n\nimport _ \""+m.path+"\"\n\nfunc main() {}\n", m.path)
+			embedded(t, map[string]string{"go.mod": fresh,
+				"main.go": "package main\n\nimport _ \"" + m.path + "\"\n\nfunc main() {}\n"}, m.path)
 		})
 	}
 	t.Run("engine", func(t *testing.T) {
-		dir, after := embedded(t, agent, "github.com/aside-go/aside")
+		dir, after := embedded(t, map[string]string{"go.mod": before, "years.go": years, "main.go": agent,
+			"rules/brief.md": "---\nwhen: always\n---\nBe brief.\n"}, "github.com/aside-go/aside")
 		if got := do(t, dir, nil, filepath.Join(dir, "program.exe")); got != "1 <nil>\n" {
 			t.Error(got)
 		}
@@ -215,7 +220,7 @@ func TestInstall(t *testing.T) {
 	t.Parallel()
 	env, bin := append(stranger(t), "GOBIN="+t.TempDir()), ""
 	_, bin, _ = strings.Cut(env[len(env)-1], "=")
-	for _, name := range []string{"aside", "asided", "aside-hook"} {
+	for _, name := range []string{"aside", "aside-hook"} {
 		do(t, t.TempDir(), env, "go", "install", "github.com/aside-go/aside/cmd/"+name+"@"+offered)
 		if name == "aside-hook" {
 			continue // it has no command version

@@ -210,7 +210,5 @@ func due(t *rapid.T) []reminder.Due {
 
 func options(t *rapid.T, api wire.API) wire.Options {
 	return wire.Options{API: api, Delivery: wire.Delivery(rapid.IntRange(0, 4).Draw(t, "delivery")),
-		Options: inject.Options{Mark: rapid.SampledFrom([]string{"", "tok"}).Draw(t, "mark"),
-			Prefix:    rapid.IntRange(0, 5).Draw(t, "prefix") == 0,
-			Placement: inject.Placement(rapid.IntRange(0, 2).Draw(t, "placement"))}}
+		Options: inject.Options{Mark: rapid.SampledFrom([]string{"", "tok"}).Draw(t, "mark")}}
 }

@@ -93,7 +93,6 @@ func fits(in modelapi.Request, opts *wire.Options, ds []reminder.Due) bool {
 	for i := range ds {
 		ds[i].Attach = reminder.Tail
 	}
-	opts.Placement %= 2 // no system message
 	last := p.Messages[len(p.Messages)-1]
 	return last.Role == "user"
 }
