@@ -141,6 +141,16 @@ func (ev *Evaluator) store(ctx context.Context) state.Store {
 	return readset.Over(ctx, ev.opts.Store)
 }
 
+// load returns run, or the run of ctx when run is "", and its state.
+func (ev *Evaluator) load(ctx context.Context, run string) (string, *state.Snapshot, state.Revision, error) {
+	run, err := runOf(ctx, run)
+	if err != nil {
+		return "", nil, 0, err
+	}
+	s, rev, err := ev.store(ctx).Load(ctx, run)
+	return run, s, rev, err
+}
+
 // Reload replaces the set of reminders; nil stands for an empty set. A Prepare that has begun goes on with
 // the old set.
 //

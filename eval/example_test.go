@@ -41,7 +41,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, due := range d.Due { // inject.Messages(history, d.Due, inject.Options{})
+	for _, due := range d.Due { // for the copy that is sent
 		fmt.Println(due.Text)
 	}
 	if err := d.Commit(ctx); err != nil { // or d.Discard()

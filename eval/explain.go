@@ -67,11 +67,7 @@ type Explanation struct {
 // it was not on the turn. Unkept then names the fact, and Fired and Held still tell the decision. The
 // triggers are those of the set in use, even if a reload has changed them since.
 func (ev *Evaluator) Explain(ctx context.Context, run string) ([]Explanation, error) {
-	run, err := runOf(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	s, _, err := ev.store(ctx).Load(ctx, run)
+	run, s, _, err := ev.load(ctx, run)
 	if err != nil {
 		return nil, err
 	}

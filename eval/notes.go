@@ -14,11 +14,7 @@ import (
 // Notes returns the host's notes and the mark of a run: nil and "" if it has none or does not exist. If run
 // is "", it is the run of ctx. The notes must not be modified.
 func (ev *Evaluator) Notes(ctx context.Context, run string) (notes json.Marshaler, mark string, err error) {
-	run, err = runOf(ctx, run)
-	if err != nil {
-		return nil, "", err
-	}
-	s, _, err := ev.store(ctx).Load(ctx, run)
+	_, s, _, err := ev.load(ctx, run)
 	return s.Notes(), s.Tag(), err
 }
 

@@ -74,10 +74,7 @@ func (ev *Evaluator) Remove(ctx context.Context, run, id string) error {
 // Fire returns an *UnknownError for a name that is not the id of a reminder, and an error for a text that
 // cannot be rendered, such as one with a fact that is not known.
 func (ev *Evaluator) Fire(ctx context.Context, run, id string) (due reminder.Due, err error) {
-	if run, err = runOf(ctx, run); err != nil {
-		return due, err
-	}
-	s, _, err := ev.store(ctx).Load(ctx, run)
+	run, s, _, err := ev.load(ctx, run)
 	if err != nil {
 		return due, err
 	}

@@ -52,7 +52,7 @@ func newHost(t *testing.T, thread string, stores bool) *host {
 	t.Helper()
 	h := &host{rules: map[string]string{}, stores: stores, thread: thread, calls: map[string]string{}}
 	h.put = func(history []inject.Message, due []reminder.Due) []inject.Message {
-		return inject.Messages(history, due, inject.Options{Mark: mark})
+		return put(history, due, ` mark="`+mark+`"`)
 	}
 	files, err := filepath.Glob(filepath.Join("..", "testdata", "threads", "*.md"))
 	if err != nil || len(files) != 4 {
@@ -72,6 +72,27 @@ func newHost(t *testing.T, thread string, stores bool) *host {
 type request struct{ sent, fired string }
 
 func text(s string) inject.Block { return inject.Block{Type: "text", Text: s} }
+
+// put returns a history with texts behind the messages that they belong to, in the tag with an attribute.
+func put(history []inject.Message, due []reminder.Due, attribute string) []inject.Message {
+	out := slices.Clone(history)
+	for _, d := range due {
+		for i := len(out) - 1; i >= 0; i-- {
+			m := &out[i]
+			person := !m.Auto && (len(m.Blocks) == 0 || m.Blocks[0].Type == "text")
+			if m.Role != "user" || d.Attach == reminder.UserTurn && !person {
+				continue
+			}
+			if m.Blocks == nil {
+				m.Blocks = []inject.Block{text(m.Text)}
+			}
+			ours := text("<system-reminder" + attribute + ">\n" + d.Text + "\n</system-reminder>")
+			m.Blocks = append(slices.Clone(m.Blocks), ours)
+			break
+		}
+	}
+	return out
+}
 
 // converse lives through one conversation and returns its requests: a person asks, the model calls a tool and
 // answers, a context update makes the host call the model by itself, the person asks again, and once more.
@@ -286,7 +307,7 @@ func TestThreadsCanFail(t *testing.T) {
 			}})
 	}
 	for _, stores := range []bool{false, true} {
-		put := func(name string, f func(history []inject.Message, due []reminder.Due) []inject.Message) change {
+		puts := func(name string, f func(history []inject.Message, due []reminder.Due) []inject.Message) change {
 			return change{name, "root", stores, func(_ *testing.T, h *host) { h.put = f }}
 		}
 		tell := func(name string, f func(h *host)) change {
@@ -297,18 +318,19 @@ func TestThreadsCanFail(t *testing.T) {
 			tell("a tool result is told as a person's message", func(h *host) { h.calls["tool"] = "person" }),
 			tell("a response is told as a person's message", func(h *host) { h.calls["response"] = "person" }),
 			tell("a person's message is not told", func(h *host) { h.calls["person"] = "update" }),
-			put("nothing is put in", func(history []inject.Message,
+			puts("nothing is put in", func(history []inject.Message,
 				_ []reminder.Due) []inject.Message {
 				return history
 			}),
-			put("without the mark", func(history []inject.Message, due []reminder.Due) []inject.Message {
-				return inject.Messages(history, due, inject.Options{})
+			puts("without the mark", func(history []inject.Message, due []reminder.Due) []inject.Message {
+				return put(history, due, "")
 			}),
-			put("a message of its own", func(history []inject.Message, due []reminder.Due) []inject.Message {
-				return inject.Messages(history, due, inject.Options{Mark: mark, Placement: inject.PlaceSystem})
+			puts("a message of its own", func(history []inject.Message, due []reminder.Due) []inject.Message {
+				own := inject.Message{Role: "user", Blocks: []inject.Block{}}
+				return put(append(slices.Clone(history), own), due, ` mark="`+mark+`"`)
 			}),
-			put("before the context updates", func(history []inject.Message, due []reminder.Due) []inject.Message {
-				out := inject.Messages(history, due, inject.Options{Mark: mark})
+			puts("before the context updates", func(history []inject.Message, due []reminder.Due) []inject.Message {
+				out := put(history, due, ` mark="`+mark+`"`)
 				for i := range out {
 					if b := out[i].Blocks; len(b) > 1 && strings.HasPrefix(b[len(b)-1].Text, "<system-reminder") {
 						out[i].Blocks = append([]inject.Block{b[len(b)-1]}, b[:len(b)-1]...)

@@ -158,11 +158,7 @@ func (p *program) release(w *work) {
 // with another body is state.ErrOtherBody. Prepare also returns the errors of the store. What a WithTurn of
 // ctx says goes over t.
 func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision, error) {
-	run, err := runOf(ctx, run)
-	if err != nil {
-		return nil, err
-	}
-	prev, rev, err := ev.store(ctx).Load(ctx, run)
+	run, prev, rev, err := ev.load(ctx, run)
 	if err != nil {
 		return nil, err
 	}

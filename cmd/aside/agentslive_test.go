@@ -113,7 +113,7 @@ func liveCases() []liveCase {
 			differ: []string{"cwd"}}, // which its files do not name
 		{hookCase: hookCase{agent: "qwen", scope: "project", again: []string{"-c"}}, files: ".qwen/projects",
 			shell: "run_shell_command", silent: []string{"end", "hold"}, starts: []string{"sub"},
-			differ: []string{"resumed"}}, // of which its files say nothing
+			differ: []string{"resumed", "mode"}}, // of which its files say nothing
 		{hookCase: hookCase{agent: "copilot", scope: "user", again: []string{"--continue"}},
 			files: ".copilot/session-state", shell: "bash", together: true,
 			silent: []string{"end", "hold"},

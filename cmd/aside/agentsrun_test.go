@@ -171,6 +171,11 @@ func (s *station) follow(r io.Reader, listening chan<- string) {
 			listening <- l.URL
 		}
 	}
+	if err := lines.Err(); err != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.log = append(s.log, logged{Level: "ERROR", Msg: "the rest is not read: " + err.Error()})
+	}
 }
 
 func (s *station) text() string {

@@ -237,17 +237,20 @@ var linked = regexp.MustCompile(`\]\(([^)#]+)\)`)
 // TestReadme holds that README.md is short, and that its links lead somewhere.
 func TestReadme(t *testing.T) {
 	t.Parallel()
-	agents := 0
+	agents, untried := 0, 0
 	for _, a := range agent.All() {
 		if a.Config.Why == "" {
 			agents++
+			if a.Untried {
+				untried++
+			}
 		}
 	}
-	if said := fmt.Sprintf("reach %d coding agents by their hooks", agents); !strings.Contains(
-		documentation(t)[0].text, said) {
+	text := documentation(t)[0].text
+	said := fmt.Sprintf("reach %d coding agents by their hooks (%d untried)", agents, untried)
+	if !strings.Contains(text, said) {
 		t.Errorf("README.md does not say %q", said)
 	}
-	text := documentation(t)[0].text
 	if len(text) > 7<<10 {
 		t.Errorf("README.md has %d bytes, at most 7 KB", len(text))
 	}

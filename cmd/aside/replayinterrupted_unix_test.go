@@ -50,6 +50,9 @@ func TestReplayInterrupted(t *testing.T) {
 			t.Fatalf("line %d is cut off: %.200s", n, last)
 		}
 	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
 	_ = cmd.Wait()
 	var sum struct{ Summary struct{ Turns int } }
 	if err := json.Unmarshal([]byte(last), &sum); err != nil || sum.Summary.Turns != n-1 || n >= turns {

@@ -22,6 +22,7 @@ type spoken struct {
 	t        *testing.T
 	dir      string
 	messages []map[string]any // of the conversation, with the texts of hooks
+	agent    string           // whose request is made: a subagent, or the session's own
 	got      string           // the latest request that the API has read
 	api      *httptest.Server
 }
@@ -68,6 +69,9 @@ func (s *spoken) request(through *process.Server) string {
 		s.t.Fatal(err)
 	}
 	q.Header.Set("X-Claude-Code-Session-Id", "s-1")
+	if s.agent != "" {
+		q.Header.Set("X-Claude-Code-Agent-Id", s.agent)
+	}
 	res, err := http.DefaultClient.Do(q)
 	if err != nil {
 		s.t.Fatal(err)
@@ -81,7 +85,7 @@ func (s *spoken) request(through *process.Server) string {
 
 // textsOf are the texts of ours in a text, in order.
 func textsOf(of string) string {
-	ours := regexp.MustCompile(`(User|Once|Tool|Third|Hand|Before)!|no reminder named \S+`)
+	ours := regexp.MustCompile(`(User|Once|Tool|Third|Hand|Before|Away|Sub)!|no reminder named \S+`)
 	found := ours.FindAllString(of, -1)
 	slices.Sort(found)
 	return strings.Join(found, " ")
@@ -102,11 +106,12 @@ func TestOneSpeaks(t *testing.T) {
 	defer s.api.Close()
 	for id, rule := range map[string]string{"user": "when: user_message", "once": "when: turn_count >= 1",
 		"tool": "while: after_tool:Bash", "third": "when: turn_count >= 3", "hand": "when: manual",
-		"before": "when: before_tool:Bash"} {
+		"before": "when: before_tool:Bash", "away": `when: prompt contains "straight"`,
+		"sub": "when: not thread:root"} {
 		text := strings.ToUpper(id[:1]) + id[1:] + "!"
 		process.Put(t, s.dir, "home/.aside/reminders/"+id+".md", "---\n"+rule+"\n---\n"+text+"\n")
 	}
-	n := 0
+	n, between := 0, func(at *process.Server) *process.Server { return at }
 	// a prompt, and the request behind it: what hooks say, and what the model reads in all
 	prompt := func(text string, through *process.Server, hooks, all string) {
 		t.Helper()
@@ -116,7 +121,7 @@ func TestOneSpeaks(t *testing.T) {
 			t.Errorf("prompt %d: hooks say %q, want %q", n, said, hooks)
 		}
 		s.says("user", text+"\n"+said)
-		if got := s.request(through); got != all {
+		if got := s.request(between(through)); got != all {
 			t.Errorf("prompt %d: the model reads %q, want %q", n, got, all)
 		}
 	}
@@ -165,5 +170,38 @@ func TestOneSpeaks(t *testing.T) {
 	prompt("and now", two, "User!", "User!")
 	call(two, "", "Tool!")
 	answer()
-	prompt("straight", nil, "", "") // which the server cannot know: the next one is said
+	prompt("straight", nil, "", "") // which nobody knows yet: it is said with what comes next
+	call(nil, "Away! Tool! User!", "Away! Tool! User!")
+	answer()
+	prompt("still", nil, "User!", "User!")
+	answer()
+	prompt("back", two, "User!", "User!")
+	call(two, "", "Tool!")
+	answer()
+	again := func(at *process.Server) *process.Server { // it ends, and another one is there
+		at.Signal(syscall.SIGTERM)
+		at.End()
+		return exe.Serve(t, s.dir, nil, "--upstream", s.api.URL)
+	}
+	three := two
+	between = func(at *process.Server) *process.Server {
+		three = again(at)
+		return three
+	}
+	prompt("once more", two, "", "User!")
+
+	// a subagent that begins before the next server has carried anything of the session
+	three = again(three)
+	start := map[string]any{"agent_id": "a-1", "agent_type": "Explore"}
+	if said := s.hook("SubagentStart", start); said != "Once! Sub!" {
+		t.Errorf("at the subagent's start hooks say %q", said)
+	}
+	call(three, "Tool!", "Tool!")
+	main := s.messages
+	s.messages, s.agent = []map[string]any{{"role": "user", "content": "look there Once! Sub!"}}, "a-1"
+	if got := s.request(three); got != "Once! Sub!" {
+		t.Errorf("the subagent reads %q", got)
+	}
+	s.messages, s.agent = main, ""
+	answer()
 }

@@ -137,11 +137,11 @@ func (s *Server) play(ctx context.Context, ev *eval.Evaluator, req request, errs
 			return err
 		}
 		answer = answerOf(d)
-		switch sum := answer.sum(); {
+		switch {
 		case req.prepare:
-			answer.Prepared = prepared{req.turn.At, sum}.seal()
+			answer.Prepared = prepared{req.turn.At, answer.sum()}.seal()
 			return nil
-		case req.commit != nil && req.commit.sum != sum:
+		case req.commit != nil && req.commit.sum != answer.sum():
 			return ErrChanged
 		}
 		if err = d.Commit(limited); err == nil {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/duration"
@@ -13,7 +14,9 @@ import (
 
 // numeral matches a number of JSON, and the same without exponent with a sign or unit of LANGUAGE.md §2: $5,
 // 80%, 4k, 2M.
-var numeral = regexp.MustCompile(`^(\$?)(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?)([eE][+-]?[0-9]+)?([%kM]?)$`)
+var numeral = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\$?)(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?)([eE][+-]?[0-9]+)?([%kM]?)$`)
+})
 
 // amount is a number as it is written.
 type amount struct {
@@ -25,7 +28,7 @@ type amount struct {
 
 // read reads a number with or without a unit; ok is false for anything else.
 func read(text string) (a amount, ok bool) {
-	m := numeral.FindStringSubmatch(text)
+	m := numeral().FindStringSubmatch(text)
 	if m == nil || m[1] != "" && m[4] != "" || m[1]+m[4] != "" && m[3] != "" {
 		return a, false
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/aside-go/aside/cmd/internal/access"
@@ -54,17 +55,19 @@ type Metrics struct {
 
 // New returns the values of a process.
 func New() *Metrics {
+	registry := prometheus.NewRegistry()
+	to := promauto.With(registry)
 	counter := func(name, help string) prometheus.Counter {
-		return prometheus.NewCounter(prometheus.CounterOpts{Name: "aside_" + name, Help: help})
+		return to.NewCounter(prometheus.CounterOpts{Name: "aside_" + name, Help: help})
 	}
 	counters := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: "aside_" + name, Help: help}, labels)
+		return to.NewCounterVec(prometheus.CounterOpts{Name: "aside_" + name, Help: help}, labels)
 	}
 	gauge := func(name, help string) prometheus.Gauge {
-		return prometheus.NewGauge(prometheus.GaugeOpts{Name: "aside_" + name, Help: help})
+		return to.NewGauge(prometheus.GaugeOpts{Name: "aside_" + name, Help: help})
 	}
 	m := &Metrics{
-		Registry: prometheus.NewRegistry(),
+		Registry: registry,
 		requests: counters("requests_total",
 			"Requests that were answered, by API, kind of request and class of status.", "api", "kind", "status"),
 		fires: counters("fires_total", "Firings whose texts are offered to the model, by reminder.", "reminder"),
@@ -86,15 +89,15 @@ func New() *Metrics {
 			"Requests that got status 503 from the process itself: the state is away, it stops, or it has enough."),
 		stateFailed: counter("state_failures_total",
 			"How often the state of a run could not be read, written or synced."),
-		stateTook: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		stateTook: to.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "aside_state_duration_seconds", Help: "Time that a database takes to read or save a run.",
 			Buckets: prometheus.ExponentialBuckets(0.0005, 2.5, 11),
 		}, []string{"op"}),
-		added: prometheus.NewHistogram(prometheus.HistogramOpts{
+		added: to.NewHistogram(prometheus.HistogramOpts{
 			Name: "aside_added_latency_seconds", Help: "Time between a request's arrival and its being sent on.",
 			Buckets: prometheus.ExponentialBuckets(0.00005, 2.5, 12),
 		}),
-		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		duration: to.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "aside_request_duration_seconds", Help: "Time until a response was over.",
 			Buckets: []float64{0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 180, 600},
 		}, []string{"api"}),
@@ -104,11 +107,8 @@ func New() *Metrics {
 			"Whether the rules were free of errors when they were last read."),
 		reloadAt: gauge("rules_last_reload_timestamp_seconds", "When the rules were last read."),
 	}
-	m.MustRegister(m.requests, m.fires, m.accepted, m.heldOut, m.heldBack, m.outcomes, m.calls, m.tokens,
-		m.bytes, m.held, m.gone,
-		m.unavailable, m.stateFailed, m.stateTook, m.added,
-		m.duration, m.inFlight, m.rules, m.reloadOK, m.reloadAt,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, op := range []string{"read", "save"} {
 		m.stateTook.WithLabelValues(op) // at 0
 	}
@@ -128,16 +128,16 @@ func (m *Metrics) Unavailable() { m.unavailable.Inc() }
 
 // Digest has the number told that stands for the rules in use.
 func (m *Metrics) Digest(of func() uint64) {
-	m.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "aside_rules_digest",
+	promauto.With(m).NewGaugeFunc(prometheus.GaugeOpts{Name: "aside_rules_digest",
 		Help: "A number that stands for the rules in use, to the letter, and for what is switched."},
-		func() float64 { return float64(of()) }))
+		func() float64 { return float64(of()) })
 }
 
 // Switched has the number of rules told that are switched to a state.
 func (m *Metrics) Switched(to string, count func() int) {
-	m.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "aside_rules_switched",
+	promauto.With(m).NewGaugeFunc(prometheus.GaugeOpts{Name: "aside_rules_switched",
 		Help: "Rules that are switched off, or into shadow.", ConstLabels: prometheus.Labels{"to": to}},
-		func() float64 { return float64(count()) }))
+		func() float64 { return float64(count()) })
 }
 
 // StateFailed implements proxy.Meter.

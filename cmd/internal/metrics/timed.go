@@ -46,8 +46,7 @@ func (t *timed) Load(ctx context.Context, run string) (*state.Snapshot, state.Re
 // Save implements state.Store.
 func (t *timed) Save(ctx context.Context, run string, prev state.Revision,
 	next *state.Snapshot) (state.Revision, error) {
-	defer t.took("save", time.Now())
-	return t.Recorder.Save(ctx, run, prev, next)
+	return t.SaveRecorded(ctx, run, prev, next, nil)
 }
 
 // SaveRecorded implements state.Recorder.

@@ -213,10 +213,10 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// endpoint returns the endpoint that a request asks, as package transport sees it: without a body it asks no
-// model.
-func endpoint(r *http.Request) api.Endpoint {
-	if r.Method != http.MethodPost || r.ContentLength == 0 {
+// endpoint returns the endpoint that a request asks, as package transport sees it: without a body, or for a
+// path of our own, it asks no model.
+func (w *response) endpoint(r *http.Request) api.Endpoint {
+	if w.own != nil || r.Method != http.MethodPost || r.ContentLength == 0 {
 		return api.Endpoint{Kind: api.KindOther}
 	}
 	return api.EndpointOf(r.URL.EscapedPath())

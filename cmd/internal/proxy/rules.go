@@ -73,15 +73,15 @@ func (rs *Rules) anew(watched []load.Source) (next *load.Result, sources []load.
 	defer rs.mu.Unlock()
 	p := rs.Proxy
 	if sources, err = rs.Sources(); err != nil {
+		p.rulesFail(errorsStay) // before the log: who reads there looks at /readyz next
 		p.log.Error("rules could not be read, those before stay in use", "why", err.Error())
-		p.rulesFail(errorsStay)
 		return nil, watched, err
 	}
 	res := load.Load(sources, rs.options())
 	if worse := rs.worse(res); len(worse) > 0 {
+		p.rulesFail(errorsStay)
 		rs.tell(worse)
 		p.log.Error("rules have errors, those before stay in use", "errors", len(worse))
-		p.rulesFail(errorsStay)
 		return nil, watched, nil
 	}
 	p.log.Info("rules read anew", "rules", res.Set.Len())
@@ -126,29 +126,29 @@ func (rs *Rules) apply(res *load.Result) {
 func (rs *Rules) use(res *load.Result) {
 	last := rs.last
 	rs.last = res
-	now, p := res.Diagnostics, rs.Proxy
-	defer func() {
-		if now.HasErrors() {
-			p.rulesFail(errorsStay)
-		} else {
-			p.rulesFail("")
-		}
-	}()
+	now, p, why := res.Diagnostics, rs.Proxy, ""
+	if now.HasErrors() {
+		why = errorsStay
+	}
 	if last == nil || equal(last, res) {
+		p.rulesFail(why)
 		return
 	}
-	p.Use(res.Set, eval.Rollout{})
+	p.put(res.Set, eval.Rollout{}, why)
 	p.log.Info("rules reloaded", "rules", res.Set.Len(), "stale", res.Stale)
 	rs.tell(fresh(now, last.Diagnostics))
 }
 
 // Use puts other rules in the place of those in use, as eval.Evaluator.RollOut does.
-func (p *Proxy) Use(set *compile.Set, r eval.Rollout) {
+func (p *Proxy) Use(set *compile.Set, r eval.Rollout) { p.put(set, r, "") }
+
+// put is Use; why is what /readyz says is wrong with these rules, if anything, from the moment of their use.
+func (p *Proxy) put(set *compile.Set, r eval.Rollout, why string) {
 	before := p.opts.Eval.Names()
 	p.opts.Eval.RollOut(set, r)
 	now := p.opts.Eval.Names()
 	p.meter.Rules(before, now)
-	p.rulesFail("")
+	p.rulesFail(why)
 }
 
 // tell logs diagnostics.

@@ -30,7 +30,10 @@ func (p *Proxy) report(ctx context.Context, r transport.Report) {
 		level = slog.LevelWarn
 	}
 	switch {
-	case r.Passed == transport.PassedState, r.Unsaved:
+	case r.Unsaved: // each such run is named: what its answer told is lost to it
+		level = slog.LevelWarn
+		p.stateDown(r.Run, r.Why)
+	case r.Passed == transport.PassedState:
 		p.stateDown(r.Run, r.Why)
 	case r.Passed == transport.PassedRefused, r.Passed == transport.PassedFailed:
 		level = slog.LevelWarn
@@ -108,6 +111,9 @@ func (p *Proxy) attrs(r transport.Report) line {
 		l.list("did_you_mean", near.Names(r.Unknown, p.opts.Eval.Names()))
 	}
 	l.text("passed", r.Passed)
+	if r.Unsaved {
+		l = append(l, slog.Bool("unsaved", true))
+	}
 	l.text("why", r.Why)
 	l = append(l, slog.Int("status", r.Status))
 	l.number("bytes_in", r.In)
@@ -123,7 +129,7 @@ func (p *Proxy) attrs(r transport.Report) line {
 // done counts and logs a request, once it is answered. Requests to models have a line of their own, by
 // report.
 func (p *Proxy) done(r *http.Request, w *response, took time.Duration) {
-	e := endpoint(r)
+	e := w.endpoint(r)
 	level := slog.LevelInfo
 	switch {
 	case w.to != nil && e.API != "":

@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"context"
 	"log/slog"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -112,6 +113,23 @@ func TestOutage(t *testing.T) {
 		p.Tell(of("bad", 0, transport.PassedState))
 		want(3, 1)
 	})
+}
+
+// TestUnsavedRuns: each run whose answer could not be saved is named, also between the lines on failures.
+func TestUnsavedRuns(t *testing.T) {
+	t.Parallel()
+	p, log := alone(t, state.NewMemory())
+	for _, run := range []string{"one", "two"} {
+		p.Tell(transport.Report{Run: run, API: api.Anthropic, Kind: "turn", Turn: 2, Unsaved: true})
+		p.Tell(transport.Report{Run: run, API: api.Anthropic, Kind: "turn", Turn: 3})
+	}
+	for _, run := range []string{"one", "two"} {
+		if got := log.String(); strings.Count(got, `"level":"WARN","msg":"request"`) != 2 ||
+			strings.Count(got, `"unsaved":true`) != 2 || !regexp.MustCompile(`"run":"`+run+`".*"unsaved":true`).
+			MatchString(got) {
+			t.Errorf("%s is not named\n%s", run, got)
+		}
+	}
 }
 
 // alone is a proxy without a network.

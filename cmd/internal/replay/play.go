@@ -72,7 +72,7 @@ func newReplayer(o *Options, p *progress, out *output) *replayer {
 		r.views = append(slices.Clone(o.Views), o.shown(out))
 	}
 	unknown := func() time.Time { return time.Time{} }
-	opts := eval.Options{Clock: unknown, Budget: o.Budget, Order: o.Order}
+	opts := eval.Options{Clock: unknown}
 	r.ev = eval.New(o.Set, opts)
 	r.reads = compile.ReadsOf(o.Set)
 	if o.Against != nil {

@@ -53,6 +53,9 @@ func editTurns(t *testing.T, path string) (turns int, after []int) {
 			edited[id] = edited[id] || b.Type == "tool_use" && (b.Name == "Edit" || b.Name == "Write")
 		}
 	}
+	if err := sc.Err(); err != nil {
+		t.Fatal(err)
+	}
 	for i, id := range ids[:len(ids)-1] {
 		if edited[id] {
 			after = append(after, i+2)

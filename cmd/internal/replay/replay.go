@@ -23,7 +23,6 @@ import (
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/reminder"
 )
 
 // Options describes a replay and its output. Paths and Set should be given; the zero value of every other
@@ -36,8 +35,6 @@ type Options struct {
 	Against *compile.Set
 
 	Window int // tokens that the context window holds; 0: as the recording tells, or else the table of models
-	Budget reminder.Budget
-	Order  reminder.Order
 
 	Project func(dir string) string // the project of a directory, "" for none; nil: finds none
 	Home    string                  // of the person whose recordings these are; "": unknown

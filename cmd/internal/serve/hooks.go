@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -23,7 +24,7 @@ func (s *Server) besideHooks(addr string, rules []string) (end func()) {
 	if err != nil {
 		return told.End
 	}
-	at, err := filestore.Open(dir, filestore.Options{Keep: -1})
+	at, err := filestore.Open(cmp.Or(s.Env.Config.Directory(), dir), filestore.Options{Keep: -1})
 	if err != nil {
 		return told.End
 	}
@@ -31,20 +32,14 @@ func (s *Server) besideHooks(addr string, rules []string) (end func()) {
 	name := func(r transport.Report) string { return r.Agent + ":" + r.Run }
 	o := &s.Proxy.Transport
 	o.Handover = func(ctx context.Context, r transport.Report) (begun bool, err error) {
-		if told.Carries(name(r)) {
-			return false, nil
-		}
 		theirs, _, err := at.Load(ctx, name(r))
-		if err != nil || theirs == nil {
+		if err != nil || theirs == nil || told.Met(name(r), theirs.Turn()) || hook.Served(theirs.Notes()) {
 			return false, nil // a fault of theirs is not one of this run
 		}
 		err = state.Update(ctx, s.Proxy.Store, r.Run, func(own *state.Snapshot) (*state.Snapshot, error) {
-			if begun = theirs.Turn() > own.Turn(); !begun {
-				return nil, nil
-			}
 			return firing.Note(theirs, own.Notes())
 		})
-		return begun, err
+		return err == nil, err
 	}
 	also := o.Report
 	o.Report = func(ctx context.Context, r transport.Report) {

@@ -68,9 +68,6 @@ func TestStyles(t *testing.T) {
 	if n := terminal.Width(bold + "é世"); n != 7 {
 		t.Errorf("%d columns", n)
 	}
-	if n := terminal.Width("\x1b[1x\x1b"); n != 5 {
-		t.Errorf("%d columns of what is no style", n)
-	}
 	if got := terminal.Cut(bold+" of", 5); got != bold+"…" {
 		t.Errorf("%q", got)
 	}

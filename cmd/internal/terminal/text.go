@@ -4,65 +4,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
-	"golang.org/x/text/width"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Width returns the width of s in columns of a terminal, where a change of style takes none.
-func Width(s string) int {
-	n := 0
-	for i := 0; i < len(s); {
-		if k := style(s[i:]); k > 0 {
-			i += k
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		n += RuneWidth(r)
-		i += size
-	}
-	return n
-}
-
-// style returns the length of the sequence at the beginning of s that sets a style, such as bold, or 0.
-func style(s string) int {
-	if !strings.HasPrefix(s, "\x1b[") {
-		return 0
-	}
-	end := strings.TrimLeft(s[2:], "0123456789;")
-	if !strings.HasPrefix(end, "m") {
-		return 0
-	}
-	return len(s) - len(end) + 1
-}
-
-// RuneWidth returns the width of a character in columns of a terminal.
-func RuneWidth(r rune) int {
-	if r < 0x300 {
-		return 1
-	}
-	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
-		return 0
-	}
-	if r >= 0x1F300 && r <= 0x1FAFF { // pictures
-		return 2
-	}
-	switch width.LookupRune(r).Kind() {
-	case width.EastAsianWide, width.EastAsianFullwidth:
-		return 2
-	default:
-		return 1
-	}
-}
+func Width(s string) int { return ansi.StringWidthWc(s) }
 
 // Cut shortens s to n columns, with … at its end where something was cut off.
-func Cut(s string, n int) string {
-	if Width(s) <= n {
-		return s
-	}
-	return beginning(s, n-1) + "…"
-}
+func Cut(s string, n int) string { return ansi.TruncateWc(s, n, "…") }
 
 // Shorten cuts s to at most n columns, with more at its end where something was cut off; "" where more has no
 // room. Blanks before more go.
@@ -74,24 +24,7 @@ func Shorten(s string, n int, more string) string {
 	if room <= 0 {
 		return ""
 	}
-	return strings.TrimRight(beginning(s, room), " ") + more
-}
-
-// beginning returns the longest beginning of s that takes at most n columns.
-func beginning(s string, n int) string {
-	used := 0
-	for i := 0; i < len(s); {
-		size := style(s[i:])
-		if size == 0 {
-			var r rune
-			r, size = utf8.DecodeRuneInString(s[i:])
-			if used += RuneWidth(r); used > n {
-				return s[:i]
-			}
-		}
-		i += size
-	}
-	return s
+	return strings.TrimRight(ansi.TruncateWc(s, room, ""), " ") + more
 }
 
 // Fill pads s on the right to n columns.

@@ -247,7 +247,7 @@ class Service {
 
   async ask(run, path, method, body, { timeout = this.#timeout, signal } = {}) {
     if (this.state === 'closed') throw new AsideError(['the client is closed']);
-    if (!run) throw new AsideError(['run: the evaluation API takes runs with a name']);
+    if ([undefined, null, '', '.', '..'].includes(run)) throw new AsideError(['run: the evaluation API takes runs with a name, and not . or ..']);
     const late = timeout > 0 ? AbortSignal.timeout(timeout) : undefined;
     const either = AbortSignal.any([signal, late].filter(Boolean));
     let response, answer;

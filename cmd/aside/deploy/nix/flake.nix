@@ -12,7 +12,7 @@
         src = ../../../..;
         overrideModAttrs = _: { buildPhase = "go work vendor"; };
         # Changes with the modules that go.work needs; TestVendorHash says the new one.
-        vendorHash = "sha256-IWCQjVJDgTY45LrxaHVOPMBhOhGbXCrfVX69BDOAFR4=";
+        vendorHash = "sha256-cootJ98l0dlYjGnrJla1oXf4EbYBswV0ozafn0329Uk=";
         subPackages = [ "cmd/aside" "cmd/aside-hook" "cmd/asided" ];
         env.CGO_ENABLED = 0;
         ldflags = [ "-s" "-w" "-X github.com/aside-go/aside/cmd/internal/command.version=${version}" ];

@@ -51,7 +51,7 @@ func (c AddOptions) fromSentence(ctx context.Context, e *command.Env) error {
 	if tried.Path == "" {
 		session = "the sample session"
 	}
-	asks := command.Interactive() && e.ErrTTY
+	asks := command.Interactive() && e.OutTTY && e.ErrTTY
 	for i, p := range list {
 		did := "It could not be tried on " + session + "."
 		for _, x := range tried.Reminders {
@@ -117,7 +117,10 @@ func proposals(sentence string) (list []proposal) {
 		}
 	}
 	whole := strings.EqualFold(strings.Trim(text, "."), strings.Trim(sentence, "."))
-	lines, _ := words.Lines(when)
+	lines := words.Joined(when)
+	if begins := !whole || when != sentence; begins && len(lines) == 0 { // it says no moment
+		lines = []string{"always", "every 20 turns"}
+	}
 	for _, line := range lines {
 		if _, ds := trigger.Compile(line, nil); ds.HasErrors() {
 			continue

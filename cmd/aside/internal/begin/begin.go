@@ -288,7 +288,7 @@ func (b *beginning) plan() (*plan, error) {
 		}
 		p.files = append(p.files, res.Files...)
 		b.made.Agents = append(b.made.Agents, setup.InstalledOf(b.machine, r, res))
-		setup.WarnTwice(b.Env, b.machine, r)
+		setup.Warn(b.Env, b.machine, r)
 		return false
 	})
 	if len(b.ids) > 0 {

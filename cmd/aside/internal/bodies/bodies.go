@@ -95,8 +95,8 @@ func (c *InjectOptions) options() wire.Options {
 		API: wire.API(c.API), Model: c.Model,
 		Delivery: map[string]wire.Delivery{"auto": wire.Auto, "native": wire.Native, "anchored": wire.Anchored,
 			"tail": wire.Tail}[c.Delivery],
-		Options: inject.Options{Mark: c.Mark, Placement: map[string]inject.Placement{
-			"block": inject.PlaceBlock, "text": inject.PlaceText, "system": inject.PlaceSystem}[c.Placement],
+		Place: map[string]wire.Place{"text": wire.InText, "system": wire.InSystem}[c.Placement],
+		Options: inject.Options{Mark: c.Mark,
 			Neutralise: map[string]inject.Policy{"all": inject.NeutraliseAll}[c.Neutralise]},
 	}
 }

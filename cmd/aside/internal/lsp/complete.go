@@ -18,7 +18,7 @@ import (
 	"github.com/aside-go/aside/internal/words"
 )
 
-func completion(ctx context.Context, s *Server, v *view, p *placeParams) (any, error) {
+func completion(ctx context.Context, s *Server, v *view, p *documentParams) (any, error) {
 	at := s.placeOf(v, p)
 	if at == nil {
 		return nil, nil
@@ -173,25 +173,14 @@ func (c *completer) value() {
 // factValue offers values of a fact in a rule test.
 func (c *completer) factValue() {
 	c.from = c.wordStart(c.cursor.From, "-.")
-	switch name := c.cursor.Key(); name {
-	case "tools", "failed":
+	name := c.cursor.Key()
+	if name == "tools" || name == "failed" {
 		c.toolNames()
-	case "weekday":
-		c.literals(fact.Weekdays()...)
-	case "thread_type":
-		c.threads()
-	default:
-		c.offer(1, kindValue, cursor.Word{Name: "unknown", Doc: "Nobody has told it."}, "")
-		if f, ok := c.schema.Lookup(name); ok && f.Type == fact.Bool {
-			c.literals("true", "false")
-		}
+		return
 	}
-}
-
-func (c *completer) literals(names ...string) {
-	for _, name := range names {
-		c.offer(0, kindValue, cursor.Word{Name: name}, "")
-	}
+	f, _ := c.schema.Lookup(name)
+	c.values(f)
+	c.offer(1, kindValue, cursor.Word{Name: "unknown", Doc: "Nobody has told it."}, "")
 }
 
 func (c *completer) fact(f fact.Fact) {
@@ -210,7 +199,11 @@ func (c *completer) trigger() {
 	case cursor.WantOperator:
 		c.operators(w)
 	case cursor.WantValue:
-		c.values(w)
+		if w.Fact.Name == "tool_used" {
+			c.tools()
+			break
+		}
+		c.values(w.Fact)
 	case cursor.WantJoin:
 		c.joins(0)
 	case cursor.WantSubject:
@@ -223,7 +216,8 @@ func (c *completer) trigger() {
 	case cursor.WantTool:
 		c.tools()
 	case cursor.WantThread:
-		c.threads()
+		thread, _ := c.schema.Lookup("thread_type")
+		c.values(thread)
 	case cursor.WantID:
 		c.ids("")
 	case cursor.WantSet:
@@ -315,32 +309,15 @@ func (c *completer) joins(rank int) {
 	c.offer(rank, kindKeyword, *cursor.Find("or", cursor.Words().Joins), "")
 }
 
-func (c *completer) values(w cursor.Want) {
-	switch {
-	case w.Fact.Name == "tool_used":
-		c.tools()
-	case w.Fact.Name == "thread_type":
-		c.threads()
-	case w.Fact.Type == fact.Bool:
-		c.literals("true", "false")
-	case w.Fact.Type == fact.Ratio:
-		c.literals("75%", "50%", "60%", "80%", "90%")
-	case w.Fact.Type == fact.Dollars:
-		c.literals("$5", "$1", "$0.50", "$20")
-	case w.Fact.Type == fact.Duration:
-		c.literals("10m", "30s", "1h30m", "2d")
-	case w.Fact.Name == "weekday":
-		c.literals(fact.Weekdays()...)
-	case w.Fact.Name == "branch":
-		c.literals("main", "master")
-	case w.Fact.Name == "hour":
-		c.literals("22", "6", "12")
+// values offers values of a fact: all that it has, or examples.
+func (c *completer) values(f fact.Fact) {
+	words := cursor.Words().Examples[f.Name]
+	if words == nil {
+		words = cursor.Words().Examples[f.Type.String()]
 	}
-}
-
-func (c *completer) threads() {
-	c.offer(0, kindValue, cursor.Word{Name: "root", Doc: "The main conversation."}, "")
-	c.literals("plan", "learn", "fast")
+	for _, w := range words {
+		c.offer(0, kindValue, w, "")
+	}
 }
 
 // tools offers call patterns: names of tools, and their classes.

@@ -7,43 +7,43 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-// idAt returns the id of the reminder that is named at a place, and the span there; ok is false where none
-// is.
-func (s *Server) idAt(v *view, p *placeParams) (d *doc, id string, at span, ok bool) {
-	pl := s.placeOf(v, p)
-	if pl == nil {
-		return nil, "", span{}, false
-	}
-	at = pl.wordAt("-.")
-	switch takes := pl.takes(); {
-	case pl.cursor.Part == cursor.OnKey:
-		if takes == cursor.TakesID || takes == cursor.TakesTrigger {
-			if _, r := pl.reminder(); r != nil { // the keys id, when and the like stand for their reminder
-				return pl.d, r.ID, at, true
-			}
-		}
-		ok = pl.table.Names == cursor.NamesIDs
-	case pl.cursor.Part != cursor.OnValue:
+// idAt returns where the id of a reminder stands at the place; ok is false where none does.
+func (p *place) idAt() (at span, ok bool) {
+	at = p.wordAt("-.")
+	switch takes := p.takes(); {
+	case p.cursor.Part == cursor.OnKey:
+		ok = p.table.Names == cursor.NamesIDs
+	case p.cursor.Part != cursor.OnValue:
 	case takes == cursor.TakesTrigger:
-		before := pl.src[pl.cursor.From:max(at.from, pl.cursor.From)]
-		ok = cursor.WantAt(before, pl.schema).What == cursor.WantID
+		before := p.src[p.cursor.From:max(at.from, p.cursor.From)]
+		ok = cursor.WantAt(before, p.schema).What == cursor.WantID
 	default:
 		ok = takes == cursor.TakesID || takes == cursor.TakesIDs ||
-			pl.key == nil && pl.table.Names == cursor.NamesIDs
+			p.key == nil && p.table.Names == cursor.NamesIDs
 	}
-	id = pl.src[at.from:at.to]
-	return pl.d, id, at, ok && reminder.ValidID(id)
+	return at, ok && reminder.ValidID(p.src[at.from:at.to])
 }
 
 // definition answers where the reminder is that a place names: the one that counts, then those that it
 // overrides. The reminder at the place itself is left out, unless there is no other.
-func definition(_ context.Context, s *Server, v *view, p *placeParams) (any, error) {
-	d, id, at, ok := s.idAt(v, p)
+func definition(_ context.Context, s *Server, v *view, p *documentParams) (any, error) {
+	pl := s.placeOf(v, p)
+	if pl == nil {
+		return nil, nil
+	}
+	at, ok := pl.idAt()
+	id := pl.src[at.from:at.to]
+	if takes := pl.takes(); pl.cursor.Part == cursor.OnKey && (takes == cursor.TakesID ||
+		takes == cursor.TakesTrigger) { // the keys id, when and the like stand for their reminder
+		if _, r := pl.reminder(); r != nil {
+			id, ok = r.ID, true
+		}
+	}
 	if !ok {
 		return nil, nil
 	}
 	var places, others []location
-	for _, r := range s.ofID(v, d, id) {
+	for _, r := range s.ofID(v, pl.d, id) {
 		src, ok := s.source(v, r.File)
 		if !ok {
 			continue
@@ -51,7 +51,7 @@ func definition(_ context.Context, s *Server, v *view, p *placeParams) (any, err
 		named := spanIn(r.Place("id"))
 		place := location{v.uriOf(r.File), newText(string(src)).rangeOf(named, v.units)}
 		places = append(places, place)
-		if r.File != d.path || !named.touches(at) {
+		if r.File != pl.d.path || !named.touches(at) {
 			others = append(others, place)
 		}
 	}

@@ -18,24 +18,32 @@ const (
 	codeRequestFailed   = -32803
 )
 
-// requestHandler answers a request of the editor from v, the view at the moment when the request came.
-type requestHandler func(ctx context.Context, s *Server, v *view, params json.RawMessage) (any, error)
+// handler answers a request of the editor from v, the view at the moment when the request came, or takes a
+// notification in. Notifications are handled one by one, in the order in which they come.
+type handler func(ctx context.Context, s *Server, v *view, params json.RawMessage) (any, error)
 
-// request makes a requestHandler of a function that takes decoded parameters.
-func request[P any](f func(context.Context, *Server, *view, *P) (any, error)) requestHandler {
+// request makes a handler of a function that takes decoded parameters.
+func request[P any](f func(context.Context, *Server, *view, *P) (any, error)) handler {
 	return func(ctx context.Context, s *Server, v *view, raw json.RawMessage) (any, error) {
 		var p P
-		if err := decode(raw, &p); err != nil {
-			return nil, err
+		if len(raw) > 0 {
+			if err := json.Unmarshal(raw, &p); err != nil {
+				return nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: err.Error()}
+			}
 		}
 		return f(ctx, s, v, &p)
 	}
 }
 
-// requestHandlers returns the handlers by method, without initialize and shutdown, which handle answers
-// itself.
-func requestHandlers() map[string]requestHandler {
-	return map[string]requestHandler{
+// notification is request for what has no answer.
+func notification[P any](f func(context.Context, *Server, *P) error) handler {
+	return request(func(ctx context.Context, s *Server, _ *view, p *P) (any, error) { return nil, f(ctx, s, p) })
+}
+
+func requestHandlers() map[string]handler {
+	return map[string]handler{
+		initializeMethod:              request(initialize),
+		shutdownMethod:                request(shutdown),
 		"textDocument/completion":     request(completion),
 		"textDocument/hover":          request(hoverAt),
 		"textDocument/codeAction":     request(codeActions),
@@ -45,23 +53,8 @@ func requestHandlers() map[string]requestHandler {
 	}
 }
 
-// notificationHandler handles a notification of the editor. Notifications are handled one by one, in the
-// order in which they come.
-type notificationHandler func(ctx context.Context, s *Server, params json.RawMessage) error
-
-// notification makes a notificationHandler of a function that takes decoded parameters.
-func notification[P any](f func(context.Context, *Server, *P) error) notificationHandler {
-	return func(ctx context.Context, s *Server, raw json.RawMessage) error {
-		var p P
-		if err := decode(raw, &p); err != nil {
-			return err
-		}
-		return f(ctx, s, &p)
-	}
-}
-
-func notificationHandlers() map[string]notificationHandler {
-	return map[string]notificationHandler{
+func notificationHandlers() map[string]handler {
+	return map[string]handler{
 		"initialized":                         notification(initialized),
 		"$/cancelRequest":                     notification(cancelRequest),
 		"textDocument/didOpen":                notification(didOpen),
@@ -74,18 +67,8 @@ func notificationHandlers() map[string]notificationHandler {
 	}
 }
 
-func decode(raw json.RawMessage, into any) error {
-	if len(raw) == 0 {
-		return nil
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidParams, Message: err.Error()}
-	}
-	return nil
-}
-
-// handle handles one message. It is called for one message after the other, and does not wait until a request
-// is answered.
+// handle handles one message. It is called for one message after the other, and waits for the answer to
+// those requests alone that begin and end the session.
 func (s *Server) handle(ctx context.Context, r *jsonrpc2.Request) {
 	var raw json.RawMessage
 	if r.Params != nil {
@@ -95,26 +78,45 @@ func (s *Server) handle(ctx context.Context, r *jsonrpc2.Request) {
 		s.take(ctx, r.Method, raw)
 		return
 	}
-	switch at := s.stage.Load(); {
-	case r.Method == "initialize":
-		if !s.stage.CompareAndSwap(uninitialized, running) {
-			s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest,
-				Message: "initialize was said before"})
-			return
-		}
-		answer, err := s.guard(ctx, r.Method, func() (any, error) { return s.initialize(ctx, raw) })
-		s.reply(ctx, r.ID, answer, err)
-	case at == uninitialized:
-		s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: codeNotInitialized, Message: "initialize comes first"})
-	case at != running:
-		s.reply(ctx, r.ID, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInvalidRequest,
-			Message: "shutdown was said before"})
-	case r.Method == "shutdown":
-		s.stage.CompareAndSwap(running, shutDown)
-		s.reply(ctx, r.ID, nil, nil)
-	default:
-		s.ask(ctx, r.ID, r.Method, raw)
+	f, refused := s.requests[r.Method], s.refusal(r.Method)
+	if refused != nil || r.Method == initializeMethod || r.Method == shutdownMethod {
+		s.reply(ctx, r, refused, func() (any, error) { return f(ctx, s, s.view(), raw) })
+		return
 	}
+	v := s.view()
+	ctx, done := s.calls.begin(ctx, r.ID)
+	s.calls.start(func() {
+		defer done()
+		s.reply(ctx, r, nil, func() (any, error) { return f(ctx, s, v, raw) })
+	})
+}
+
+// The requests that begin and end the session.
+const initializeMethod, shutdownMethod = "initialize", "shutdown"
+
+// refusal returns why a request is not answered at this stage of the session; nil where it is.
+func (s *Server) refusal(method string) error {
+	code, message := int64(jsonrpc2.CodeInvalidRequest), ""
+	switch at := s.stage.Load(); {
+	case at == uninitialized && method == initializeMethod:
+		return nil
+	case at == uninitialized:
+		code, message = codeNotInitialized, "initialize comes first"
+	case method == initializeMethod:
+		message = "initialize was said before"
+	case at != running:
+		message = "shutdown was said before"
+	case s.requests[method] == nil:
+		code, message = jsonrpc2.CodeMethodNotFound, fmt.Sprintf("there is no method %q", method)
+	default:
+		return nil
+	}
+	return &jsonrpc2.Error{Code: code, Message: message}
+}
+
+func shutdown(_ context.Context, s *Server, _ *view, _ *struct{}) (any, error) {
+	s.stage.Store(shutDown)
+	return nil, nil
 }
 
 func (s *Server) take(ctx context.Context, method string, raw json.RawMessage) {
@@ -122,38 +124,14 @@ func (s *Server) take(ctx context.Context, method string, raw json.RawMessage) {
 		s.over()
 		return
 	}
-	if s.stage.Load() != running {
-		return // as the protocol says
-	}
 	f := s.notifications[method]
-	if f == nil {
-		return // an optional notification ($/…), or an unknown one
-	}
-	_, err := s.guard(ctx, method, func() (any, error) { return nil, f(ctx, s, raw) })
-	var failed *failure
-	if err != nil && !errors.As(err, &failed) {
-		s.trouble(ctx, "%s: %v", method, err)
-	}
-}
-
-// ask answers a request on a goroutine of its own, while further messages are read.
-func (s *Server) ask(ctx context.Context, id jsonrpc2.ID, method string, raw json.RawMessage) {
-	f := s.requests[method]
-	if f == nil {
-		s.reply(ctx, id, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeMethodNotFound,
-			Message: fmt.Sprintf("there is no method %q", method)})
+	if f == nil || s.stage.Load() != running { // an optional notification ($/…) or an unknown one; an early one
 		return
 	}
-	v := s.view()
-	ctx, done := s.calls.begin(ctx, id)
-	s.calls.start(func() {
-		defer done()
-		answer, err := s.guard(ctx, method, func() (any, error) { return f(ctx, s, v, raw) })
-		if ctx.Err() != nil {
-			answer, err = nil, &jsonrpc2.Error{Code: codeRequestCanceled, Message: "canceled"}
-		}
-		s.reply(context.WithoutCancel(ctx), id, answer, err)
-	})
+	_, err := s.guard(ctx, method, func() (any, error) { return f(ctx, s, nil, raw) })
+	if err != nil && !errors.As(err, new(*failure)) {
+		s.trouble(ctx, "%s: %v", method, err)
+	}
 }
 
 // failure is a panic as an error.
@@ -173,22 +151,26 @@ func (s *Server) guard(ctx context.Context, method string, f func() (any, error)
 	return f()
 }
 
-func (s *Server) reply(ctx context.Context, id jsonrpc2.ID, answer any, err error) {
+// reply answers a request with err or, where that is nil, with what f returns.
+func (s *Server) reply(ctx context.Context, r *jsonrpc2.Request, err error, f func() (any, error)) {
+	answer := &jsonrpc2.Response{ID: r.ID}
+	var result any
 	if err == nil {
-		err = s.conn.Reply(ctx, id, answer)
-	} else {
-		var e *jsonrpc2.Error
-		if !errors.As(err, &e) {
-			code := int64(codeRequestFailed)
-			var failed *failure
-			if errors.As(err, &failed) {
-				code = jsonrpc2.CodeInternalError
-			}
-			e = &jsonrpc2.Error{Code: code, Message: err.Error()}
-		}
-		err = s.conn.ReplyWithError(ctx, id, e)
+		result, err = s.guard(ctx, r.Method, f)
 	}
-	if err != nil && !errors.Is(err, jsonrpc2.ErrClosed) {
+	if ctx.Err() != nil {
+		err = &jsonrpc2.Error{Code: codeRequestCanceled, Message: "canceled"}
+	}
+	if err == nil {
+		err = answer.SetResult(result)
+	}
+	if err != nil && !errors.As(err, &answer.Error) {
+		answer.Error = &jsonrpc2.Error{Code: codeRequestFailed, Message: err.Error()}
+		if errors.As(err, new(*failure)) {
+			answer.Error.Code = jsonrpc2.CodeInternalError
+		}
+	}
+	if err := s.conn.SendResponse(ctx, answer); err != nil && !errors.Is(err, jsonrpc2.ErrClosed) {
 		s.log.Printf("an answer could not be sent: %v", err)
 	}
 }

@@ -19,9 +19,8 @@
 //
 // # The way through
 //
-//   - stream.go cuts the stream into messages, and answers input that is not a message; server.go and
-//     dispatch.go keep the order: notifications are handled one after the other, and a request is answered
-//     from the state at its arrival, several at a time;
+//   - server.go and dispatch.go keep the order: notifications are handled one after the other, and a request
+//     is answered from the state at its arrival, several at a time;
 //   - view.go is that state, an immutable value; text.go is a text with its places in the editor's units;
 //   - files.go tells the kind of a file, and which reminders are loaded with it; ruleset.go loads the
 //     reminders of a scope, with their diagnostics;

@@ -22,7 +22,7 @@ const (
 
 // codeActions answers a request for code actions: fixes for the diagnostics in a range, and one that fixes
 // all.
-func codeActions(ctx context.Context, s *Server, v *view, p *codeActionParams) (any, error) {
+func codeActions(ctx context.Context, s *Server, v *view, p *documentParams) (any, error) {
 	actions := []codeAction{}
 	d, _ := s.served(v, p.TextDocument.URI)
 	if d == nil || v.caps.TextDocument.CodeAction.CodeActionLiteralSupport == nil {
@@ -39,7 +39,7 @@ func codeActions(ctx context.Context, s *Server, v *view, p *codeActionParams) (
 				actions = append(actions, v.mend(d, x)...)
 			}
 		}
-		slices.SortStableFunc(actions, func(a, b codeAction) int { return rank(a) - rank(b) })
+		slices.SortStableFunc(actions, func(a, b codeAction) int { return first(a.IsPreferred, b.IsPreferred) })
 	}
 	fixable := slices.ContainsFunc(found, func(x grammar.Diagnostic) bool { return x.Fix != nil })
 	if fixable && asksFor(p.Context.Only, kindFixOurs) {
@@ -49,13 +49,6 @@ func codeActions(ctx context.Context, s *Server, v *view, p *codeActionParams) (
 		}
 	}
 	return actions, nil
-}
-
-func rank(a codeAction) int {
-	if a.IsPreferred {
-		return 0
-	}
-	return 1
 }
 
 // asksFor reports whether kind is among the kinds that an editor asks for, where none means all. "source"
@@ -195,5 +188,5 @@ func (v *view) workspaceEdit(d *doc, list []replacement) *workspaceEdit {
 	if !v.caps.Workspace.WorkspaceEdit.DocumentChanges {
 		return &workspaceEdit{Changes: map[string][]textEdit{d.uri: edits}}
 	}
-	return &workspaceEdit{DocumentChanges: []documentEdit{{versionedDocument{d.uri, d.version}, edits}}}
+	return &workspaceEdit{DocumentChanges: []documentEdit{{textDocument{URI: d.uri, Version: d.version}, edits}}}
 }

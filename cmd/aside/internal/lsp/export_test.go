@@ -17,7 +17,10 @@ func (s *Server) Answer(method string, f func(ctx context.Context) (any, error))
 
 // Hear teaches the server a notification.
 func (s *Server) Hear(method string, f func()) {
-	s.notifications[method] = func(context.Context, *Server, json.RawMessage) error { f(); return nil }
+	s.notifications[method] = func(context.Context, *Server, *view, json.RawMessage) (any, error) {
+		f()
+		return nil, nil
+	}
 }
 
 // The words that are documented.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/cursor"
 	"github.com/aside-go/aside/cmd/internal/terminal"
-	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/analysis"
@@ -17,7 +16,7 @@ import (
 	"github.com/aside-go/aside/internal/excerpt"
 )
 
-func hoverAt(ctx context.Context, s *Server, v *view, p *placeParams) (any, error) {
+func hoverAt(ctx context.Context, s *Server, v *view, p *documentParams) (any, error) {
 	at := s.placeOf(v, p)
 	if at == nil {
 		return nil, nil
@@ -49,6 +48,9 @@ func (h *explainer) say(at span, format string, args ...any) {
 }
 
 func (h *explainer) explain() {
+	if at, ok := h.idAt(); ok {
+		h.id(at)
+	}
 	switch h.cursor.Part {
 	case cursor.OnKey:
 		h.explainKey()
@@ -57,13 +59,9 @@ func (h *explainer) explain() {
 		case cursor.TakesTrigger:
 			h.trigger()
 		case cursor.TakesID:
-			h.id(h.wordAt("-."))
 			h.loaded()
-		case cursor.TakesIDs:
-			h.id(h.wordAt("-."))
 		default:
 			if h.key == nil {
-				h.id(h.wordAt("-."))
 				break
 			}
 			at := h.wordAt("")
@@ -95,8 +93,6 @@ func (h *explainer) explainKey() {
 		}
 	case h.table.Names == cursor.NamesFacts:
 		h.fact(at, name)
-	case h.table.Names == cursor.NamesIDs:
-		h.id(at)
 	}
 }
 
@@ -105,15 +101,11 @@ func (h *explainer) trigger() {
 	at := h.wordAt(".")
 	name := h.src[at.from:at.to]
 	switch w := cursor.WantAt(h.src[h.cursor.From:max(at.from, h.cursor.From)], h.schema); w.What {
-	case cursor.WantID:
-		if name != "" {
-			h.id(h.wordAt("-."))
-		}
 	case cursor.WantTool, cursor.WantLink:
 		h.tool(h.wordAt("@-*"))
 	case cursor.WantSubject:
 		h.tool(span{h.cursor.From + w.From - 1 - len(w.Tool), h.cursor.From + w.From - 1})
-	case cursor.WantThread, cursor.WantValue:
+	case cursor.WantThread, cursor.WantValue, cursor.WantID:
 	default:
 		words := cursor.Words()
 		var called []cursor.Word
@@ -151,18 +143,8 @@ func (h *explainer) fact(at span, name string) {
 	if f.Unit != "" {
 		kind += " (" + f.Unit + ")"
 	}
-	h.say(at, "`%s`: %s, %s\n\n%s\n\n*%s*", f.Name, kind, f.Kind, docOf(f), kindDocs[f.Kind])
-}
-
-var kindDocs = [...]string{
-	fact.Gauge: "A gauge: it goes up and down. Where the host does not report it, it is unknown, and what " +
-		"compares it neither fires nor re-arms.",
-	fact.Counter: "A counter: it only rises during a run. Where the host does not report it, it is unknown, " +
-		"and what compares it neither fires nor re-arms.",
-	fact.Event: "An event: it happens at a turn and is over before the next one, so that each occurrence " +
-		"fires. Where the host does not report it, it is unknown.",
-	fact.Attribute: "An attribute: it describes, and seldom changes. Where the host does not report it, " +
-		"it is unknown.",
+	h.say(at, "`%s`: %s, %s\n\n%s\n\n*%s*", f.Name, kind, f.Kind, docOf(f),
+		cursor.Find(f.Kind.String(), cursor.Words().Kinds).Doc)
 }
 
 func (h *explainer) action() {

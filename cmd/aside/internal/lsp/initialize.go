@@ -17,12 +17,8 @@ import (
 )
 
 // initialize answers the request initialize, the first one.
-func (s *Server) initialize(ctx context.Context, raw json.RawMessage) (any, error) {
-	var p initializeParams
-	if err := decode(raw, &p); err != nil {
-		s.stage.CompareAndSwap(running, uninitialized) // the editor may try again
-		return nil, err
-	}
+func initialize(ctx context.Context, s *Server, _ *view, p *initializeParams) (any, error) {
+	s.stage.Store(running)
 	var err error
 	s.tell(func(v *view) {
 		v.caps = p.Capabilities

@@ -49,7 +49,7 @@ func (s *Server) known(v *view, d *doc) (rs []compile.Source) {
 		for _, doc := range slices.Backward(set.docs) {
 			rs = append(rs, set.read[doc.Path].reminders...)
 		}
-		slices.SortStableFunc(rs, func(a, b compile.Source) int { return set.rank(&a) - set.rank(&b) })
+		slices.SortStableFunc(rs, func(a, b compile.Source) int { return first(set.counts(&a), set.counts(&b)) })
 		return rs
 	}
 	for _, g := range ownID.FindAllStringSubmatchIndex(d.text.s, -1) {

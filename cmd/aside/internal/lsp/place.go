@@ -57,7 +57,7 @@ type place struct {
 }
 
 // placeOf returns the place of a request; nil where the text is not served.
-func (s *Server) placeOf(v *view, p *placeParams) *place {
+func (s *Server) placeOf(v *view, p *documentParams) *place {
 	d, k := s.served(v, p.TextDocument.URI)
 	if d == nil {
 		return nil

@@ -29,14 +29,9 @@ type textEdit struct {
 	NewText string   `json:"newText"`
 }
 
-type versionedDocument struct {
-	URI     string `json:"uri"`
-	Version int    `json:"version"`
-}
-
 type documentEdit struct {
-	TextDocument versionedDocument `json:"textDocument"`
-	Edits        []textEdit        `json:"edits"`
+	TextDocument textDocument `json:"textDocument"`
+	Edits        []textEdit   `json:"edits"`
 }
 
 // workspaceEdit has one of its two members, depending on the editor's capabilities.
@@ -45,14 +40,21 @@ type workspaceEdit struct {
 	DocumentChanges []documentEdit        `json:"documentChanges,omitempty"`
 }
 
-type documentID struct {
-	URI string `json:"uri"`
+type textDocument struct {
+	URI     string `json:"uri"`
+	Version int    `json:"version"`
+	Text    string `json:"text,omitempty"`
 }
 
-// placeParams are the parameters of requests about a place.
-type placeParams struct {
-	TextDocument documentID `json:"textDocument"`
-	Position     position   `json:"position"`
+// documentParams are the parameters of all messages about a text, of which each kind has some.
+type documentParams struct {
+	TextDocument   textDocument    `json:"textDocument"`
+	Position       position        `json:"position"`
+	Range          lspRange        `json:"range"`
+	ContentChanges []contentChange `json:"contentChanges"`
+	Context        struct {
+		Only []string `json:"only"`
+	} `json:"context"`
 }
 
 type workspaceFolder struct {
@@ -94,29 +96,9 @@ type capabilities struct {
 	} `json:"textDocument"`
 }
 
-type didOpenParams struct {
-	TextDocument struct {
-		URI     string `json:"uri"`
-		Version int    `json:"version"`
-		Text    string `json:"text"`
-	} `json:"textDocument"`
-}
-
 type contentChange struct {
 	Range *lspRange `json:"range"` // nil: all of it
 	Text  string    `json:"text"`
-}
-
-type didChangeParams struct {
-	TextDocument struct {
-		URI     string `json:"uri"`
-		Version int    `json:"version"`
-	} `json:"textDocument"`
-	ContentChanges []contentChange `json:"contentChanges"`
-}
-
-type documentParams struct {
-	TextDocument documentID `json:"textDocument"`
 }
 
 type foldersParams struct {
@@ -133,13 +115,6 @@ type configurationParams struct {
 type cancelParams struct {
 	ID jsonrpc2.ID `json:"id"`
 }
-
-// The severities of the protocol.
-const (
-	severityError   = 1
-	severityWarning = 2
-	severityInfo    = 3
-)
 
 type diagnostic struct {
 	Range    lspRange `json:"range"`
@@ -192,14 +167,6 @@ type completionItem struct {
 	FilterText       string    `json:"filterText,omitempty"`
 	InsertTextFormat int       `json:"insertTextFormat,omitempty"` // 2: with $1 and the like
 	TextEdit         *textEdit `json:"textEdit,omitempty"`
-}
-
-type codeActionParams struct {
-	TextDocument documentID `json:"textDocument"`
-	Range        lspRange   `json:"range"`
-	Context      struct {
-		Only []string `json:"only"`
-	} `json:"context"`
 }
 
 type codeAction struct {

@@ -75,7 +75,7 @@ func (p *publisher) tell(ctx context.Context, s *Server) {
 		}
 	}
 	uris := slices.SortedFunc(maps.Keys(v.docs), func(a, b string) int {
-		return cmp.Or(p.stale(v.docs[b])-p.stale(v.docs[a]), strings.Compare(a, b))
+		return cmp.Or(first(p.stale(v.docs[a]), p.stale(v.docs[b])), strings.Compare(a, b))
 	})
 	for _, uri := range uris {
 		if ctx.Err() != nil {
@@ -85,10 +85,19 @@ func (p *publisher) tell(ctx context.Context, s *Server) {
 	}
 }
 
-// stale returns 0 if diagnostics were sent for this version of a text, else 1.
-func (p *publisher) stale(d *doc) int {
-	if before, ok := p.sent[d.uri]; ok && before.version == d.version {
+// stale reports whether no diagnostics were sent for this version of a text.
+func (p *publisher) stale(d *doc) bool {
+	before, ok := p.sent[d.uri]
+	return !ok || before.version != d.version
+}
+
+// first orders two of which something holds or not: those of which it holds come first.
+func first(a, b bool) int {
+	switch {
+	case a == b:
 		return 0
+	case a:
+		return -1
 	}
 	return 1
 }
@@ -128,9 +137,7 @@ func (s *Server) findings(ctx context.Context, v *view, d *doc) (grammar.Diagnos
 // show returns a diagnostic in the protocol's form.
 func (v *view) show(t *text, d grammar.Diagnostic) diagnostic {
 	x := diagnostic{Range: t.rangeOf(spanIn(d.Range), v.units), Code: string(d.Code), Source: "aside",
-		Message: d.Message}
-	x.Severity = map[grammar.Severity]int{grammar.Error: severityError, grammar.Warning: severityWarning,
-		grammar.Info: severityInfo}[d.Severity]
+		Message: d.Message, Severity: int(d.Severity) + 1} // the protocol counts them in the same order, from 1
 	if d.Hint != "" {
 		x.Message += "\n" + d.Hint
 	}

@@ -179,17 +179,9 @@ func (rs *ruleSet) counts(r *compile.Source) bool {
 	i, ok := slices.BinarySearchFunc(rs.result.Reminders, r.ID, func(x compile.Source, id string) int {
 		return strings.Compare(x.ID, id)
 	})
-	if !ok {
+	if !ok || r.Faulty {
 		return false
 	}
 	top := &rs.result.Reminders[i]
 	return top.File == r.File && top.Place("id") == r.Place("id")
-}
-
-// rank returns 0 for a reminder that counts, else 1.
-func (rs *ruleSet) rank(r *compile.Source) int {
-	if !r.Faulty && rs.counts(r) {
-		return 0
-	}
-	return 1
 }

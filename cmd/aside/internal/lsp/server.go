@@ -1,12 +1,16 @@
 package lsp
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log"
+	"net/textproto"
 	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -52,8 +56,7 @@ type Server struct {
 	conn *jsonrpc2.Conn
 	over context.CancelFunc // ends the session
 
-	requests      map[string]requestHandler // by method
-	notifications map[string]notificationHandler
+	requests, notifications map[string]handler // by method
 
 	stage     atomic.Int32 // of the session
 	calls     calls
@@ -98,7 +101,11 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.Writer) int
 		<-ready // conn is set
 		s.handle(ctx, r)
 	})
-	s.conn = jsonrpc2.NewConn(ctx, newStream(in, out), handler, jsonrpc2.SetLogger(s.log))
+	pipe := struct {
+		io.ReadCloser
+		io.Writer
+	}{in, out}
+	s.conn = jsonrpc2.NewConn(ctx, jsonrpc2.NewBufferedStream(pipe, codec{}), handler, jsonrpc2.SetLogger(s.log))
 	close(ready)
 	var wg sync.WaitGroup
 	wg.Go(func() { s.publisher.run(ctx, s) })
@@ -120,6 +127,31 @@ type handlerFunc func(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request)
 
 // Handle implements jsonrpc2.Handler.
 func (f handlerFunc) Handle(ctx context.Context, c *jsonrpc2.Conn, r *jsonrpc2.Request) { f(ctx, c, r) }
+
+// codec reads messages with the headers of the Language Server Protocol, which the library writes. Unlike the
+// library it takes headers in any case, lines that end with a newline alone, and blanks behind a message.
+// Input that is not a message ends the session.
+type codec struct{ jsonrpc2.VSCodeObjectCodec }
+
+// ReadObject implements jsonrpc2.ObjectCodec.
+func (codec) ReadObject(r *bufio.Reader, v any) error {
+	head, err := textproto.NewReader(r).ReadMIMEHeader()
+	if err != nil {
+		return err
+	}
+	length, err := strconv.ParseUint(head.Get("Content-Length"), 10, 31)
+	if err != nil {
+		return fmt.Errorf("a message without a length: %w", err)
+	}
+	body, err := io.ReadAll(io.LimitReader(r, int64(length)))
+	switch {
+	case err != nil:
+		return err
+	case len(body) < int(length):
+		return io.ErrUnexpectedEOF
+	}
+	return json.Unmarshal(body, v)
+}
 
 // notify sends a notification to the editor. An error is logged.
 func (s *Server) notify(ctx context.Context, method string, params any) {

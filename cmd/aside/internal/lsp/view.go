@@ -92,14 +92,14 @@ func (v *view) at(path string) *doc {
 	return nil
 }
 
-func didOpen(_ context.Context, s *Server, p *didOpenParams) error {
+func didOpen(_ context.Context, s *Server, p *documentParams) error {
 	o := &p.TextDocument
 	d := &doc{uri: o.URI, path: pathOf(o.URI), version: o.Version, text: newText(o.Text)}
 	s.tell(func(v *view) { v.put(o.URI, d) })
 	return nil
 }
 
-func didChange(_ context.Context, s *Server, p *didChangeParams) error {
+func didChange(_ context.Context, s *Server, p *documentParams) error {
 	v := s.view()
 	old := v.docs[p.TextDocument.URI]
 	if old == nil {

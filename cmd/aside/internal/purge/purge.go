@@ -185,11 +185,10 @@ func (p *purge) yes(theirs []string) bool {
 	}
 	files := terminal.Count(len(theirs), "file")
 	if p.DryRun || !command.Interactive() {
-		p.Note("kept %s, which aside has not written, or somebody has changed since:\n%s", files,
-			strings.Join(names, "\n"))
+		p.Note("kept %s of yours, which you have added or changed:\n%s", files, strings.Join(names, "\n"))
 		return false
 	}
-	p.Note("aside has not written these, or somebody has changed them since:\n%s", strings.Join(names, "\n"))
+	p.Note("these are yours, added or changed by you:\n%s", strings.Join(names, "\n"))
 	if p.Confirm("Remove "+files+" that cannot be brought back?", false) {
 		return true
 	}

@@ -90,8 +90,7 @@ func (c *InstallOptions) one(e *command.Env, m *install.Machine, r install.Reque
 	if c.JSON {
 		return err
 	}
-	WarnTwice(e, m, r)
-	WarnOff(e, m, r)
+	Warn(e, m, r)
 	switch {
 	case c.DryRun:
 		return err
@@ -134,31 +133,23 @@ func WarnProgram(e *command.Env, p install.Program) {
 	}
 }
 
-// WarnOff warns where a setting switches hooks off, which an installation leaves as it is.
-func WarnOff(e *command.Env, m *install.Machine, r install.Request) {
+// Warn warns where a setting switches hooks off, which an installation leaves as it is, and where the other
+// scope has hooks of ours, too.
+func Warn(e *command.Env, m *install.Machine, r install.Request) {
+	twice := ""
 	for _, s := range scopes(e) {
 		for _, f := range m.Inspect(r.Agent, s) {
 			if f.Off != "" {
 				e.Note("warning: %s switches all hooks off: take %s out of it", e.Short(f.Path), f.Off)
 			}
+			if s != r.Scope && len(f.Hooks) > 0 {
+				twice = cmp.Or(twice, e.Short(f.Path))
+			}
 		}
 	}
-}
-
-// WarnTwice warns where the other scope has hooks of ours, too.
-func WarnTwice(e *command.Env, m *install.Machine, r install.Request) {
-	for _, s := range scopes(e) {
-		if s == r.Scope {
-			continue
-		}
-		for _, f := range m.Inspect(r.Agent, s) {
-			if len(f.Hooks) == 0 {
-				continue
-			}
-			e.Note("warning: %s has hooks of aside, too: each event in this project reaches aside twice; one of "+
-				"the two is enough: aside uninstall %s --scope project", e.Short(f.Path), r.Agent.Name)
-			return
-		}
+	if twice != "" {
+		e.Note("warning: %s has hooks of aside, too: each event in this project reaches aside twice; one of "+
+			"the two is enough: aside uninstall %s --scope project", twice, r.Agent.Name)
 	}
 }
 
@@ -320,10 +311,8 @@ func (c *Options) installed(e *command.Env, m *install.Machine, scope install.Sc
 	if len(c.Agents) > 0 {
 		return Agents(c.Agents)
 	}
-	here := slices.DeleteFunc(Find(e, m, scope), func(p Present) bool {
-		return !slices.Contains(p.Hooks,
-			scope)
-	})
+	bare := func(p Present) bool { return !slices.Contains(p.Hooks, scope) }
+	here := slices.DeleteFunc(Find(e, m, scope), bare)
 	if len(here) == 0 {
 		return nil, command.No("no agent has hooks of aside in %s",
 			map[install.Scope]string{install.User: "your configuration", install.Project: "this project"}[scope])
@@ -438,18 +427,14 @@ func PrintFiles(e *command.Env, res *install.Result) {
 }
 
 // Patch returns a unified diff of what became of a file. A file that does not exist is /dev/null.
-func Patch(e *command.Env, f install.File) []byte { return patch(e.Short(f.Path), f.Was, f.Is) }
-
-// patch returns a unified diff, in which a nil text is a file that does not exist: /dev/null.
-func patch(name string, was, is []byte) []byte {
-	a, b := "a/"+name, "b/"+name
-	if was == nil {
+func Patch(e *command.Env, f install.File) []byte {
+	a, b := "a/"+e.Short(f.Path), "b/"+e.Short(f.Path)
+	if f.Was == nil {
 		a = "/dev/null"
 	}
-	if is == nil {
+	if f.Is == nil {
 		b = "/dev/null"
 	}
-	d := diff.Diff(a, was, b, is)
-	_, d, _ = bytes.Cut(d, []byte("\n")) // drop the line with the diff command
+	_, d, _ := bytes.Cut(diff.Diff(a, f.Was, b, f.Is), []byte("\n")) // drop the line with the diff command
 	return d
 }

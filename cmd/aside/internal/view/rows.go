@@ -93,7 +93,7 @@ func columns(c rune, used int) int {
 	case c >= ' ' && c < 0x7f || terminal.Obeys(c):
 		return 1
 	}
-	return terminal.RuneWidth(c)
+	return terminal.Width(string(c))
 }
 
 // variation reports whether a character asks for another form of the one before it, which terminals take to

@@ -18,7 +18,7 @@ import (
 // in lines for aside eval. Rules decide alike in all four on each turn, as far as each way tells the facts
 // that they read.
 func TestSameDecisions(t *testing.T) {
-	checks(t, testkit.Repeat(15, 200))
+	checks(t, testkit.Repeat(15, 80))
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		c, rules := drawConversation(t), drawRules(t)

@@ -403,8 +403,8 @@ class _Service:
         if self.state == "closed":
             raise AsideError(["the client is closed"])
         patience = self.timeout if timeout is None else timeout
-        if not run:
-            raise AsideError(["run: the evaluation API takes runs with a name"])
+        if run in (None, "", ".", ".."):
+            raise AsideError(["run: the evaluation API takes runs with a name, and not . or .."])
         url = f"{self._url}/v1/runs/{urllib.parse.quote(run, safe='')}{path}"
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(url, data=data, method=method, headers=self._headers)
