@@ -321,7 +321,8 @@ var bad = []struct {
 			"tool_used in [Edit, Write]"},
 	}},
 	{"a, b", []want{
-		{"R0124", "1:2-1:3", "only lists and calls have commas", "write in [a, b] for one of several", ""},
+		{"R0124", "1:2-1:3", "only lists and calls have commas",
+			"write in [a, b] for one of several; conditions are joined with and, or", ""},
 	}},
 	{"5", []want{
 		{"R0119", "1:1-1:2", "a value alone is not a condition", "compare it with a fact, as in turn_count > 10",

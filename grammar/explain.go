@@ -80,8 +80,7 @@ func (r *repairer) explainNoValue(ts []token, at int) {
 	if at == 0 {
 		p := Diagnostic{Code: code.MissingValue, Message: "a value is missing before " + r.quoted(ts[0]),
 			Hint: "write a fact before it, as in turn_count > 10"}
-		i, _ := slices.BinarySearchFunc(r.in, ts[0].start, func(t token, at int) int { return t.start - at })
-		if fact, _ := r.comparisonBefore(i); fact != "" { // FACT > A and < B
+		if fact := r.continued(ts[0]); fact != "" { // FACT > A and < B
 			p.Hint = "write " + fact + " " + r.text(token{start: ts[0].start, end: ts[len(ts)-1].end})
 			p.Fix = r.insert(ts[0].start, fact+" ")
 		}
@@ -110,6 +109,17 @@ func (r *repairer) explainNoValue(ts []token, at int) {
 		r.mistake(before, code.MissingValue, "a value is missing after "+r.quoted(before),
 			"write what is compared, as in "+example)
 	}
+}
+
+// continued returns the fact of the comparison before t, which begins as if that one went on; "" where it
+// does not.
+func (r *repairer) continued(t token) string {
+	i, _ := slices.BinarySearchFunc(r.in, t.start, func(t token, at int) int { return t.start - at })
+	if t.kind == tokWord && !slices.Contains(wordSigns, r.text(t)) {
+		return ""
+	}
+	fact, _ := r.comparisonBefore(i)
+	return fact
 }
 
 // explainNoArgument is for a shorthand that lacks an argument before ts[at]. It reports whether it is one.
@@ -179,7 +189,7 @@ func (r *repairer) dropCommas(ts []token, at int) *Edit {
 // explainComma is for a comma outside brackets.
 func (r *repairer) explainComma(ts []token, at int) {
 	p := Diagnostic{Code: code.ListForm, Message: "only lists and calls have commas",
-		Hint: "write in [a, b] for one of several"}
+		Hint: "write in [a, b] for one of several; conditions are joined with and, or"}
 	whole := at == 3 && ts[1].kind == tokOp && isLiteral(ts[0].kind)
 	for i := 2; i < len(ts); i++ {
 		whole = whole && (i%2 == 0 && isLiteral(ts[i].kind) || i%2 == 1 && ts[i].kind == tokComma)
@@ -192,6 +202,9 @@ func (r *repairer) explainComma(ts []token, at int) {
 	if p.Fix == nil && at >= 2 && ts[at-2].op.ordering() && at+1 < len(ts) &&
 		r.explainDigits(ts[at-1:]) {
 		return
+	}
+	if at >= 2 && ts[at-2].op.ordering() && at+1 < len(ts) && ts[at+1].kind.isNumber() {
+		p.Hint = "compare one value; each other one is a reminder of its own"
 	}
 	r.report(ts[at], p)
 }
@@ -256,6 +269,11 @@ func (r *repairer) explainChain(ts []token, at int) {
 
 func (r *repairer) missingOperator(word token, right []token) {
 	t := right[0]
+	if fact := r.continued(word); fact != "" && t.kind == tokText { // FACT contains A or contains B
+		r.mistake(word, code.MissingValue, "a value is missing before "+r.quoted(word),
+			"write "+fact+" "+r.text(token{start: word.start, end: t.end})).Fix = r.insert(word.start, fact+" ")
+		return
+	}
 	if strings.EqualFold(r.text(t), "between") {
 		r.mistake(t, code.MissingOperator, r.quoted(t)+" is not an operator",
 			fmt.Sprintf("join two comparisons with and, as in %s >= 3 and %s <= 5", r.text(word), r.text(word)))
@@ -330,6 +348,8 @@ func (r *reading) unexpected(ts []token, i int) *Diagnostic {
 		p.Message = "the expression ends too early"
 	case isRefused:
 		p.Code, p.Message, p.Hint = code.NotAllowed, refusal[0]+" is not allowed in a trigger", refusal[1]
+	case t.kind == tokOp && t.op.Membership(): // no list follows it
+		p.Hint = ""
 	case t.kind == tokOp:
 		p.Code, p.Message = code.NotAllowed, "a chained comparison is not allowed in a trigger"
 		p.Hint = "write both comparisons, joined with and"

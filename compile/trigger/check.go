@@ -185,16 +185,18 @@ func (c *checker) noFact(x *grammar.Binary, at, other value) leaf {
 	}
 	if words.Of(words.Agent, other.Text) != "" {
 		return c.report(code.UnknownName, at.Range, fmt.Sprintf("there is no fact %q", at.Text),
-			"no fact says which agent it is: "+noHint)
+			"no fact says which agent it is: a rule holds for every agent")
 	}
 	if w := findShorthand(c.schema, at.Text); w != nil {
 		v := strings.NewReplacer("[", "", "]", "", `"`, "").Replace(c.source(other))
 		line := w.Name + ":" + cmp.Or(words.Of(words.ValueOf(w.Name), v), v)
-		if m := (meaning{schema: c.schema}); !m.sound(line) {
-			line = w.Example
+		hint := "as in " + w.Example
+		if m := (meaning{schema: c.schema}); m.sound(line) {
+			if hint = "write " + line; x.Op == grammar.NotEqual || x.Op == grammar.NotIn {
+				hint = "write not " + line
+			}
 		}
-		return c.report(code.UnknownName, at.Range, fmt.Sprintf("%q is a shorthand, not a fact", at.Text),
-			"write "+line)
+		return c.report(code.UnknownName, at.Range, fmt.Sprintf("%q is a shorthand, not a fact", at.Text), hint)
 	}
 	return c.unknownFact(at.Range, at.Text)
 }
@@ -279,11 +281,11 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v val
 		return nil
 	}
 	if !op.Membership() && v.Kind == list {
-		right := map[grammar.Op]string{grammar.Equal: "in", grammar.NotEqual: "not in"}[op]
-		if right != "" {
-			c.meant(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), right)
+		message := fmt.Sprintf("%s does not apply to a list", op)
+		if right := map[grammar.Op]string{grammar.Equal: "in", grammar.NotEqual: "not in"}[op]; right != "" {
+			c.meant(code.OperatorMismatch, at, message, right)
 		} else {
-			c.report(code.OperatorMismatch, at, fmt.Sprintf("%s does not apply to a list", op), "use in")
+			c.report(code.OperatorMismatch, at, message, "compare one value; each other one is a reminder of its own")
 		}
 		return nil
 	}

@@ -30,7 +30,7 @@ func (c *checker) call(n *grammar.Call) *typed {
 	}
 	if len(n.Args) != fn.Texts {
 		return c.wrong(code.FunctionArguments, n,
-			fmt.Sprintf("%s takes %s", fn.Name, takes(fn)), "write "+fn.Example)
+			fmt.Sprintf("%s takes %s", fn.Name, takes(fn)), "as in "+fn.Example)
 	}
 	var args []string
 	var patterns []callPattern
@@ -73,7 +73,7 @@ func (c *checker) noFunction(n *grammar.Call) *typed {
 // unquotedArgument reports an argument that is not a quoted text.
 func (c *checker) unquotedArgument(fn *vocabulary.Word, arg grammar.Expr) *typed {
 	at := arg.Span()
-	c.report(code.FunctionArguments, at, fmt.Sprintf("%s takes %s", fn.Name, takes(fn)), "write "+fn.Example)
+	c.report(code.FunctionArguments, at, fmt.Sprintf("%s takes %s", fn.Name, takes(fn)), "as in "+fn.Example)
 	if id, ok := arg.(*grammar.Name); ok && fn.Texts == 1 {
 		d := &c.diags[len(c.diags)-1]
 		d.Hint, d.Fix = fmt.Sprintf("write %s(%q)", fn.Name, id.Name), edit(at, strconv.Quote(id.Name))

@@ -273,9 +273,18 @@ func (c *checker) operation(n *grammar.Binary, op grammar.Op) *typed {
 	case v.Type == 0:
 		c.wrong(code.OperandType, n, fmt.Sprintf("%s does not apply to %s and %s", op, l, r),
 			operandHint(op, l, r))
+		d := &c.diags[len(c.diags)-1]
 		if parts[1].Type == kindString && parts[0].Fact.ID == fact.UserMessage {
-			d := &c.diags[len(c.diags)-1]
 			d.Hint, d.Fix = "the text of the message is prompt", edit(n.Left.Span(), "prompt")
+		}
+		if l == kindString && r == kindStrings && op.Turned() == "" { // FACT contains [A, B]
+			var all []string
+			for _, text := range parts[1].Parts {
+				all = append(all, format(n.Left)+" "+string(n.Op)+" "+format(text.Expr))
+			}
+			join := map[bool]string{true: " or ", false: " and "}[op == n.Op]
+			d.Hint = "write " + strings.Join(all, join)
+			d.Fix = edit(n.Range, "("+strings.Join(all, join)+")")
 		}
 		return nil
 	}

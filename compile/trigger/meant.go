@@ -151,8 +151,9 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	lines, sure := words.Lines(written)
 	lines = slices.DeleteFunc(lines, func(line string) bool { return !m.compiles(line) })
 	// the grammar knows no words, and its hints are about what it expects
-	weak := strings.HasPrefix(string(d.Code), "R01") && m.foreign(written) &&
-		(!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
+	weak := strings.HasPrefix(d.Hint, "as in ") ||
+		strings.HasPrefix(string(d.Code), "R01") && m.foreign(written) &&
+			(!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
 		slices.Contains([]string{"", noHint, generalHint, dotHint}, d.Hint) ||
 		strings.HasPrefix(d.Hint, "there are ") ||
 		slices.Contains(unknown, d.Code) && d.Fix != nil && !m.mends(d)

@@ -79,7 +79,7 @@ func (c *checker) otherWord(id grammar.Code, at grammar.Range, name, wanted stri
 	if wanted != "" {
 		kind += ", not a " + wanted
 	}
-	c.report(id, at, fmt.Sprintf("%q is a %s", name, kind), "write "+w.Example)
+	c.report(id, at, fmt.Sprintf("%q is a %s", name, kind), "as in "+w.Example)
 	return true
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // comparison cuts a line before its last operator, and before and behind its value.
@@ -44,13 +45,20 @@ func (r *reading) fill(line string, on uint64) candidate {
 			if r.op.line == "between" && len(r.numbers) > 1 {
 				if w := fit(r.numbers[1].line, m[3]); w != "" {
 					on |= n.on | r.op.on | r.numbers[1].on
-					return candidate{line: m[1] + " >= " + v + " and " + m[1] + " <= " + w, on: on}
+					below := " <= "
+					if r.numbers[1].clock {
+						below = " < "
+					}
+					return candidate{line: m[1] + " >= " + v + " and " + m[1] + below + w, on: on}
 				}
 			}
 			// 80% of it are used: what grows by fractions is never just a number, unless == is written
 			reached := r.op.line == "==" && shape(m[3]) != "number" && !strings.Contains(r.text, "=")
 			if strings.ContainsAny(r.op.line, "<>=") && !reached {
 				m[2] = r.op.line
+			}
+			if m[2] == ">" && n.clock { // 18:05 is after 18:00
+				m[2] = ">="
 			}
 			on |= r.op.on
 			return candidate{line: m[1] + " " + m[2] + " " + v + m[4], on: on | n.on}
@@ -83,12 +91,21 @@ func (r *reading) fill(line string, on uint64) candidate {
 	if m[2] == "!=" {
 		not = "not "
 	}
+	truth := ""
+	if value != "" && unicode.IsLetter(rune(value[0])) {
+		truth = Of(Truth, value)
+	}
 	switch {
 	case strings.Contains("== !=", m[2]) && Of(Agent, value) != "": // no fact says which agent it is
 		return candidate{line: line, on: on, example: true}
+	case strings.Contains("== !=", m[2]) && truth != "": // it is, or is not, what the line says
+		if (truth == "false") != (m[2] == "!=") {
+			line = negated(line)
+		}
+		return candidate{line: line, on: on}
 	case m[2] == "contains":
 		value = bare
-	case strings.Contains("== != matches", m[2]) && strings.HasPrefix(value, "*") &&
+	case strings.Contains("== != matches endsWith", m[2]) && strings.HasPrefix(value, "*") &&
 		!strings.ContainsAny(bare, "*("): // a glob
 		if m[2] = not + "endsWith"; strings.HasSuffix(value, "*") {
 			m[2] = not + "contains"
@@ -105,7 +122,17 @@ func (r *reading) fill(line string, on uint64) candidate {
 		}
 		m[3] = strconv.Quote(value)
 	}
-	return candidate{line: m[1] + " " + m[2] + " " + m[3] + m[4], on: on, example: value == ""}
+	return candidate{line: m[1] + " " + m[2] + " " + m[3] + m[4], on: on, example: value == "" && m[3] != `""`}
+}
+
+// negated is the line that holds where another one does not.
+func negated(line string) string {
+	for _, ops := range [][2]string{{" != ", " == "}, {" == ", " != "}, {" in [", " not in ["}} {
+		if before, after, ok := strings.Cut(line, ops[0]); ok && !strings.Contains(line, " and ") {
+			return before + ops[1] + after
+		}
+	}
+	return "not " + line
 }
 
 // known reports whether words behind a byte of the text have a meaning.

@@ -16,21 +16,13 @@ const most = 3
 // Lines returns up to three triggers that share words with a text, those that answer to most of its words
 // first; none for a text of more than MaxLine bytes. Numbers, texts and operators of the text stand in a line
 // where the line has such. sure says that the first line answers to all words and no other does.
-func Lines(text string) (lines []string, sure bool) { return linesOf(text, false) }
-
-// Joined is Lines for the moment of a Sentence: a line may be about a call and about what holds at it, as in
-// "fridays before deploy".
-func Joined(text string) []string {
-	lines, _ := linesOf(text, true)
-	return lines
-}
-
-func linesOf(text string, joined bool) (lines []string, sure bool) {
+//
+// A line may be about a call and about what holds at it, as in "fridays before deploy".
+func Lines(text string) (lines []string, sure bool) {
 	if len(text) > MaxLine {
 		return nil, false
 	}
 	r := read(text)
-	r.joined = joined
 	all := r.candidates()
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(r.score(b), r.score(a)) })
 	sure = len(all) > 0 && r.asks&^all[0].on == 0 && !all[0].example &&
@@ -55,6 +47,7 @@ type candidate struct {
 	recipe  bool
 	example bool // its value is that of the file, since the text has none
 	holds   bool // it may hold when something else happens
+	clock   bool // a number that is a time of the day
 }
 
 // hit is a meaning that stands in a text.
@@ -70,21 +63,19 @@ type reading struct {
 	asks    uint64 // the tokens that say something
 	hits    []hit
 	numbers []candidate // as the language writes them
+	counts  uint64      // the tokens of numbers and their units
 	texts   []candidate // quoted
 	calls   []candidate // call patterns
 	op      candidate
 	loose   candidate // a unit before the first number
 	opEnd   int       // where the operator ends in text
-	joined  bool      // a line may join a call and what holds
 }
 
 // score is how many tokens a line answers to; a number of the text counts for two, since it is about that.
 func (r *reading) score(c candidate) int {
 	n := bits.OnesCount64(c.on & r.asks)
-	for _, number := range r.numbers {
-		if c.on&number.on != 0 {
-			return n + 1
-		}
+	if c.on&r.counts != 0 {
+		n++
 	}
 	return n
 }
@@ -100,7 +91,7 @@ func read(text string) *reading {
 		case word:
 			n = r.phrase(i)
 		case number:
-			r.numbers = append(r.numbers, candidate{line: hour(t.text), on: on})
+			r.numbers = append(r.numbers, candidate{line: hour(t.text), on: on, clock: hour(t.text) != t.text})
 			noun := strings.TrimLeft(t.text, "0123456789.")
 			if strings.HasPrefix(noun, ":") {
 				noun = "hour"
@@ -142,6 +133,9 @@ func read(text string) *reading {
 			r.asks |= on
 		}
 		i += n
+	}
+	for _, n := range r.numbers {
+		r.counts |= n.on
 	}
 	r.patterns(tools, files)
 	if l := r.loose.line; len(r.numbers) == 0 && r.op.line == "" && l != "" && strings.Contains("smhd", l) {
@@ -217,7 +211,9 @@ func (r *reading) phrase(i int) int {
 				named := slices.ContainsFunc(found, func(p phrase) bool { return p.m.Name() == written })
 				r.loose = candidate{line: m.Text, on: on, example: named}
 			} else if behind {
-				r.numbers[k-1] = candidate{line: withUnit(r.numbers[k-1].line, m.Text), on: r.numbers[k-1].on | on}
+				before := &r.numbers[k-1]
+				before.line, before.on = withUnit(before.line, m.Text), before.on|on
+				before.clock = before.clock || m.Text == "am" || m.Text == "pm"
 			}
 		case Number: // "a" is one where a unit follows
 			next := i + longest
@@ -296,16 +292,16 @@ func (r *reading) patterns(tools, files []candidate) {
 	r.calls = slices.DeleteFunc(r.calls, func(c candidate) bool { return c.line == "*" && len(r.calls) > 1 })
 	var general uint64
 	special := slices.DeleteFunc(slices.Clone(r.calls), func(c candidate) bool {
-		if general |= c.on; strings.Contains(c.line, "(") {
-			return false
+		within := strings.Replace(c.line, "Bash", "@shell", 1) + "("
+		is := slices.ContainsFunc(r.calls, func(s candidate) bool { return strings.HasPrefix(s.line, within) })
+		if is {
+			general |= c.on
 		}
-		return slices.Contains([]string{"@shell", "Bash", "@edit"}, c.line)
+		return is
 	})
-	if len(special) > 0 && len(special) < len(r.calls) {
-		r.calls = special
-		for i := range r.calls {
-			r.calls[i].on |= general &^ r.others(i)
-		}
+	r.calls = special
+	for i := range r.calls {
+		r.calls[i].on |= general &^ r.others(i)
 	}
 }
 
@@ -319,47 +315,32 @@ func (r *reading) others(i int) (on uint64) {
 	return on &^ r.calls[i].on
 }
 
-// candidates returns the lines that share words with the text: facts, calls in frames, and whole lines.
+// candidates returns the lines that share words with the text: calls in frames, facts, and whole lines.
 func (r *reading) candidates() (all []candidate) {
-	var moments []candidate // before or after a call
-	add := func(line string, on uint64) {
-		all = append(all, r.fill(line, on))
-	}
 	frames := slices.DeleteFunc(slices.Clone(r.hits), func(h hit) bool { return h.m.Kind != frame })
-	texts := slices.DeleteFunc(slices.Clone(r.hits), func(h hit) bool {
-		return h.m.Kind != Fact || !strings.Contains(h.m.Text, `"`)
-	})
-	for _, f := range frames {
-		for i, c := range r.calls {
-			line, on := strings.Replace(f.m.Text, "{call}", c.line, 1), f.on|c.on
-			if strings.Contains(line, "{other}") && i+1 < len(r.calls) && !strings.Contains(c.line, ",") {
-				line, on = strings.Replace(line, "{other}", r.calls[i+1].line, 1), on|r.calls[i+1].on
-			}
-			if line != f.m.Text && !strings.Contains(line, "{") {
-				add(line, on)
-				if at := strings.HasPrefix(line, "after_tool:") || strings.HasPrefix(line, "before_tool:"); at &&
-					bits.TrailingZeros64(c.on) > bits.TrailingZeros64(f.on) { // what stands behind before
-					moments = append(moments, all[len(all)-1])
-				}
-			}
-		}
-		for _, t := range texts {
-			if before, after, ok := strings.Cut(f.m.Text, "{text}"); ok {
-				add(before+t.m.Name()+after, f.on|t.on)
-			}
-		}
+	all, moments := r.framed(frames)
+	add := func(line string, on uint64) *candidate {
+		all = append(all, r.fill(line, on))
+		return &all[len(all)-1]
 	}
 	for _, h := range r.hits {
 		if h.m.Kind != Fact {
 			continue
 		}
 		for _, f := range frames {
-			if strings.HasPrefix(f.m.Text, "not used") {
-				add("not "+h.m.Text, h.on|f.on)
+			call := func(c candidate) bool { // nothing committed for an hour; stopping without tests
+				return between(f.on, c.on, h.on) || between(h.on, f.on, c.on)
+			}
+			if denies(f.m) && !slices.ContainsFunc(r.calls, call) {
+				add(negated(h.m.Text), h.on|f.on)
 			}
 		}
-		add(h.m.Text, h.on)
-		last := &all[len(all)-1] // in plan mode; when the context is full
+		last := add(h.m.Text, h.on)
+		if h.m.Text == h.m.Name() { // stopping
+			moments = append(moments, *last)
+			continue
+		}
+		// in plan mode; when the context is full
 		value := stemsOf(fold(strings.Trim(h.m.Text[strings.LastIndex(h.m.Text, " ")+1:], `"`)))
 		last.holds = !last.example || shapeOf(h.m) != "text" && len(r.numbers) == 0 || r.bag(value)&h.on != 0
 	}
@@ -367,8 +348,9 @@ func (r *reading) candidates() (all []candidate) {
 		for _, p := range load().nouns[r.ts[i].text] {
 			if p.m.Kind == line || p.m.Kind == recipe {
 				if on := r.bag(p.stems); on != 0 {
-					add(p.m.Text, on)
-					all[len(all)-1].recipe, all[len(all)-1].holds = p.m.Kind == recipe, p.m.Kind == line
+					last := add(p.m.Text, on)
+					last.recipe = p.m.Kind == recipe
+					last.holds = p.m.Kind == line && !strings.HasPrefix(p.m.Text, "every")
 				}
 			}
 		}
@@ -380,14 +362,96 @@ func (r *reading) candidates() (all []candidate) {
 			add(`used("`+c.line+`")`, c.on)
 		}
 	}
-	for _, c := range moments {
-		for _, holds := range all {
-			if r.joined && holds.holds && c.on&holds.on == 0 {
-				all = append(all, candidate{line: c.line + " and " + holds.line, on: c.on | holds.on})
+	if len(at(r.ts, moment, 0, len(r.ts))) > 0 ||
+		slices.ContainsFunc(frames, func(f hit) bool { return denies(f.m) }) {
+		all = append(all, joined(moments, all)...)
+	}
+	return slices.DeleteFunc(all, func(c candidate) bool { return c.on == 0 })
+}
+
+// joined returns the lines that say of a moment what holds then.
+func joined(moments, all []candidate) (both []candidate) {
+	for _, at := range moments {
+		for _, c := range all {
+			if c.holds && at.on&c.on == 0 {
+				both = append(both, candidate{line: at.line + " and " + c.line, on: at.on | c.on, example: c.example})
 			}
 		}
 	}
-	return slices.DeleteFunc(all, func(c candidate) bool { return c.on == 0 })
+	return both
+}
+
+// framed returns the lines that frames make of calls and of facts that are texts, and those of them that are
+// the moment before or after a call.
+func (r *reading) framed(frames []hit) (all, moments []candidate) {
+	for _, f := range frames {
+		for i, c := range r.calls {
+			line, on := r.frame(f, i, frames)
+			if line == "" {
+				continue
+			}
+			all = append(all, r.fill(line, on))
+			last := &all[len(all)-1]
+			switch {
+			case strings.HasPrefix(line, "after_tool:"), strings.HasPrefix(line, "before_tool:"):
+				nearer := func(d candidate) bool { return between(f.on, d.on, c.on) }
+				if f.on < c.on && !slices.ContainsFunc(r.calls, nearer) { // what stands behind before
+					moments = append(moments, *last)
+				}
+			case !strings.HasPrefix(line, "tool_failed:"):
+				last.holds = true
+			}
+			for _, not := range frames {
+				if denies(not.m) && strings.HasPrefix(line, "called_since") && not.on != f.on {
+					all = append(all, candidate{line: "not " + line, on: on | not.on, holds: true})
+				}
+			}
+		}
+		for _, h := range r.hits {
+			if before, after, ok := strings.Cut(f.m.Text, "{text}"); ok && h.m.Kind == Fact &&
+				strings.Contains(h.m.Text, `"`) {
+				all = append(all, r.fill(before+h.m.Name()+after, f.on|h.on))
+			}
+		}
+	}
+	return all, moments
+}
+
+// frame puts call i, the one behind it and a number into a frame; the line is "" where they do not fit.
+func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
+	c := r.calls[i]
+	line, on = strings.Replace(f.m.Text, "{call}", c.line, 1), f.on|c.on
+	if strings.Contains(line, "{other}") && i+1 < len(r.calls) && between(c.on, f.on, r.calls[i+1].on) {
+		other := r.calls[i+1]
+		since := func(g hit) bool { // tests not run since the edit
+			return denies(f.m) && strings.HasPrefix(g.m.Text, "called_since") && between(c.on, g.on, other.on)
+		}
+		if slices.ContainsFunc(frames, since) {
+			return "", 0
+		}
+		line, on = strings.Replace(line, "{other}", other.line, 1), on|other.on
+	}
+	for _, n := range r.numbers {
+		if shape(n.line) == "number" && f.on < c.on { // 20 turns without commit
+			line = strings.Replace(line, "{n}", n.line, 1)
+		}
+	}
+	if strings.HasPrefix(line, "turns") {
+		on |= r.bag([]string{"turn"})
+	}
+	if line == f.m.Text || strings.Contains(line, "{") {
+		return "", 0
+	}
+	return line, on
+}
+
+// denies reports whether the words of a frame say that something is not so.
+func denies(frame *Meaning) bool { return strings.HasPrefix(frame.Text, "not ") }
+
+// between reports whether tokens stand behind others and before third ones.
+func between(before, on, behind uint64) bool {
+	return bits.TrailingZeros64(before) < bits.TrailingZeros64(on) &&
+		bits.TrailingZeros64(on) < bits.TrailingZeros64(behind)
 }
 
 // bag returns where stems stand in the text, in any order; 0 where one is missing.

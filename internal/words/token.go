@@ -3,6 +3,7 @@ package words
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -33,7 +34,7 @@ var lexemes = sync.OnceValue(func() []matcher {
 		{quoted, regexp.MustCompile(`^(?:"([^"]*)"|'([^']*)'|` + "`([^`]*)`)")},
 		{pattern, regexp.MustCompile(`^/([^/ ]+(?:[^/]*[^/ ])?)/([ims]*)`)},
 		{tool, regexp.MustCompile(`^(?:@[a-z]+|[A-Z][A-Za-z]+|mcp__\w+)(?:\([^()"'=<>]+\))?`)},
-		{number, regexp.MustCompile(`^-?(?:\$?(?:\d{1,3}(?:,\d{3})+\b|\d[\d._]*)(?::\d\d)?(?:[a-zA-Z]+|%)?\$?|` +
+		{number, regexp.MustCompile(`^-?(?:\d+[eE]\d+\b|\$?(?:\d{1,3}(?:,\d{3})+\b|\d[\d._]*)(?::\d\d)?(?:[a-zA-Z]+|%)?\$?|` +
 			`\.\d+)`)},
 		{file, regexp.MustCompile(`^(?:[\w-]*\*[\w*./{},-]*[\w*]|[\w-]+(?:/[\w*.-]+)*/|[\w-]+(?:/[\w*.-]+)+|` +
 			`[\w-]+\.[a-z]{2,3}\b|\.[A-Za-z]\w*(?:[.-]\w+)*)`)},
@@ -91,6 +92,9 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 		}
 	case number:
 		m[0] = strings.NewReplacer(",", "", "_", "").Replace(m[0])
+		if v, err := strconv.ParseFloat(m[0], 64); err == nil { // 1e5
+			m[0] = strconv.FormatFloat(v, 'f', -1, 64)
+		}
 	case tool:
 		name, subject, _ := strings.Cut(m[0], "(")
 		if !isTool(name) {

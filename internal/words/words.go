@@ -123,22 +123,25 @@ func (x *index) add(m *Meaning) {
 	}
 	for _, w := range words {
 		folded := fold(w)
-		if x.exact[m.Kind][folded] == nil {
-			x.exact[m.Kind][folded] = m
+		if k := key(m.Kind, w); x.exact[m.Kind][k] == nil {
+			x.exact[m.Kind][k] = m
 		}
 		stems := stemsOf(folded)
+		known := func(p phrase) bool { return p.m == m && slices.Equal(p.stems, stems) }
 		switch m.Kind {
 		case stop:
 			x.stops[strings.Join(stems, " ")] = true
 		case Fact, Operator, Unit, Number, Program, call, frame, line, recipe:
-			x.nouns[stems[0]] = append(x.nouns[stems[0]], phrase{stems, m})
+			if !slices.ContainsFunc(x.nouns[stems[0]], known) { // test and tests are one
+				x.nouns[stems[0]] = append(x.nouns[stems[0]], phrase{stems, m})
+			}
 		}
 	}
 }
 
 // Of returns what a word of a kind means, "" if it means nothing. Of a fact it is the name.
 func Of(k Kind, word string) string {
-	m := load().exact[k][fold(word)]
+	m := load().exact[k][key(k, word)]
 	if m == nil && k == Fact { // in another form, such as the plural
 		stems := stemsOf(fold(word))
 		for _, p := range load().nouns[cmp.Or(append(stems, "")...)] {
@@ -154,6 +157,18 @@ func Of(k Kind, word string) string {
 		return m.Name()
 	}
 	return m.Text
+}
+
+// key is a word as the index has it. The words of a name that no fact has may stand in any order: open_todos
+// and todos_open are one.
+func key(k Kind, word string) string {
+	folded := fold(word)
+	if k != Unseen {
+		return folded
+	}
+	stems := stemsOf(folded)
+	slices.Sort(stems)
+	return strings.Join(stems, " ")
 }
 
 // IsEnding reports whether a text, such as .sql, is the ending of names of files and not a name by itself.

@@ -118,7 +118,7 @@ func TestJoined(t *testing.T) {
 		"after a commit, remind me to push":           "after_tool:@shell(git commit*)",
 	} {
 		when, _ := words.Sentence(text)
-		if lines := words.Joined(when); len(lines) == 0 || lines[0] != want {
+		if lines, _ := words.Lines(when); len(lines) == 0 || lines[0] != want {
 			t.Errorf("%s: %q, want %q", text, lines, want)
 		}
 	}

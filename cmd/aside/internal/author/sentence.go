@@ -117,7 +117,7 @@ func proposals(sentence string) (list []proposal) {
 		}
 	}
 	whole := strings.EqualFold(strings.Trim(text, "."), strings.Trim(sentence, "."))
-	lines := words.Joined(when)
+	lines, _ := words.Lines(when)
 	if begins := !whole || when != sentence; begins && len(lines) == 0 { // it says no moment
 		lines = []string{"always", "every 20 turns"}
 	}
