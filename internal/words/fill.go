@@ -63,7 +63,7 @@ func (r *reading) fill(line string, on uint64) candidate {
 			on |= r.op.on
 			return candidate{line: m[1] + " " + m[2] + " " + v + m[4], on: on | n.on}
 		}
-		return candidate{line: line, on: on, example: true}
+		return candidate{line: line, on: on, weak: true}
 	}
 	if op := r.op.line; !strings.ContainsAny(op, "<>") && op != "between" && op != "" &&
 		(op != "==" || m[3][0] != '"' ||
@@ -74,7 +74,7 @@ func (r *reading) fill(line string, on uint64) candidate {
 	if len(r.texts) > 0 {
 		value, on = r.texts[0].line, on|r.texts[0].on
 	} else if strings.ContainsAny(r.op.line, "<>") {
-		return candidate{line: line, on: on, example: true}
+		return candidate{line: line, on: on, weak: true}
 	} else if verb := !strings.Contains("== !=", r.op.line); r.opEnd > 0 && (verb || !r.known(r.opEnd)) {
 		value = strings.TrimSpace(r.text[r.opEnd:])
 		if inner, ok := strings.CutPrefix(value, "("); ok && strings.HasSuffix(inner, ")") {
@@ -97,7 +97,7 @@ func (r *reading) fill(line string, on uint64) candidate {
 	}
 	switch {
 	case strings.Contains("== !=", m[2]) && Of(Agent, value) != "": // no fact says which agent it is
-		return candidate{line: line, on: on, example: true}
+		return candidate{line: line, on: on, weak: true}
 	case strings.Contains("== !=", m[2]) && truth != "": // it is, or is not, what the line says
 		if (truth == "false") != (m[2] == "!=") {
 			line = negated(line)
@@ -112,7 +112,7 @@ func (r *reading) fill(line string, on uint64) candidate {
 		}
 		value = bare
 	case m[2] != "matches" && strings.Contains(value, "*"): // the name of files
-		return candidate{line: line, on: on, example: true}
+		return candidate{line: line, on: on, weak: true}
 	}
 	if value != "" {
 		for i, t := range r.ts {
@@ -122,7 +122,7 @@ func (r *reading) fill(line string, on uint64) candidate {
 		}
 		m[3] = strconv.Quote(value)
 	}
-	return candidate{line: m[1] + " " + m[2] + " " + m[3] + m[4], on: on, example: value == "" && m[3] != `""`}
+	return candidate{line: m[1] + " " + m[2] + " " + m[3] + m[4], on: on, weak: value == "" && m[3] != `""`}
 }
 
 // negated is the line that holds where another one does not.

@@ -24,8 +24,14 @@ func Lines(text string) (lines []string, sure bool) {
 	}
 	r := read(text)
 	all := r.candidates()
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(r.score(b), r.score(a)) })
-	sure = len(all) > 0 && r.asks&^all[0].on == 0 && !all[0].example &&
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		order := cmp.Compare(r.score(b), r.score(a))
+		if order == 0 && a.weak != b.weak {
+			order = map[bool]int{true: 1, false: -1}[a.weak]
+		}
+		return order
+	})
+	sure = len(all) > 0 && r.asks&^all[0].on == 0 && !all[0].weak &&
 		!slices.ContainsFunc(all, func(c candidate) bool {
 			return r.score(c) == r.score(all[0]) && c.line != all[0].line
 		})
@@ -42,12 +48,12 @@ func Lines(text string) (lines []string, sure bool) {
 
 // A candidate is a line that a text may mean. on has a bit for each token of the text that it answers to.
 type candidate struct {
-	line    string
-	on      uint64
-	recipe  bool
-	example bool // its value is that of the file, since the text has none
-	holds   bool // it may hold when something else happens
-	clock   bool // a number that is a time of the day
+	line   string
+	on     uint64
+	recipe bool
+	weak   bool // the text does not say all of it: not its value, or another call
+	holds  bool // it may hold when something else happens
+	clock  bool // a number that is a time of the day
 }
 
 // hit is a meaning that stands in a text.
@@ -139,10 +145,10 @@ func read(text string) *reading {
 	}
 	r.patterns(tools, files)
 	if l := r.loose.line; len(r.numbers) == 0 && r.op.line == "" && l != "" && strings.Contains("smhd", l) {
-		r.numbers, r.loose.example = []candidate{{line: "1"}}, false // every hour
+		r.numbers, r.loose.weak = []candidate{{line: "1"}}, false // every hour
 	}
 	for i, n := range r.numbers {
-		if i == 0 && r.loose.line != "" && !r.loose.example {
+		if i == 0 && r.loose.line != "" && !r.loose.weak {
 			r.numbers[0] = candidate{line: withUnit(n.line, r.loose.line), on: n.on | r.loose.on}
 			n = r.numbers[0]
 		}
@@ -187,7 +193,8 @@ func (r *reading) phrase(i int) int {
 	on := (uint64(1)<<longest - 1) << i
 	last := r.ts[i+longest-1]
 	written := r.text[r.ts[i].from:last.to]
-	if own := slices.IndexFunc(found, func(p phrase) bool { return p.m.Name() == written }); own >= 0 {
+	isOwn := func(p phrase) bool { return p.m.Kind == Fact && p.m.Name() == written }
+	if own := slices.IndexFunc(found, isOwn); own >= 0 {
 		name := found[own]
 		found = slices.DeleteFunc(found, func(p phrase) bool { // a name of the language is itself
 			return p.m != name.m && p.m.Kind != Unit && p.m.Kind != Operator
@@ -209,7 +216,7 @@ func (r *reading) phrase(i int) int {
 			if k == 0 && longest == 1 {
 				// minutes > 30, but hour > 10pm names a fact
 				named := slices.ContainsFunc(found, func(p phrase) bool { return p.m.Name() == written })
-				r.loose = candidate{line: m.Text, on: on, example: named}
+				r.loose = candidate{line: m.Text, on: on, weak: named}
 			} else if behind {
 				before := &r.numbers[k-1]
 				before.line, before.on = withUnit(before.line, m.Text), before.on|on
@@ -217,7 +224,8 @@ func (r *reading) phrase(i int) int {
 			}
 		case Number: // "a" is one where a unit follows
 			next := i + longest
-			if len(last.text) > 2 || next < len(r.ts) && load().exact[Unit][r.ts[next].text] != nil {
+			isUnit := func(p phrase) bool { return p.m.Kind == Unit && len(p.stems) == 1 }
+			if len(last.text) > 2 || next < len(r.ts) && slices.ContainsFunc(load().nouns[r.ts[next].text], isUnit) {
 				r.numbers = append(r.numbers, candidate{line: m.Text, on: on})
 			}
 		case call:
@@ -299,6 +307,9 @@ func (r *reading) patterns(tools, files []candidate) {
 		}
 		return is
 	})
+	slices.SortStableFunc(special, func(a, b candidate) int {
+		return bits.TrailingZeros64(a.on) - bits.TrailingZeros64(b.on)
+	})
 	r.calls = special
 	for i := range r.calls {
 		r.calls[i].on |= general &^ r.others(i)
@@ -342,7 +353,8 @@ func (r *reading) candidates() (all []candidate) {
 		}
 		// in plan mode; when the context is full
 		value := stemsOf(fold(strings.Trim(h.m.Text[strings.LastIndex(h.m.Text, " ")+1:], `"`)))
-		last.holds = !last.example || shapeOf(h.m) != "text" && len(r.numbers) == 0 || r.bag(value)&h.on != 0
+		last.weak = last.weak && r.bag(value)&h.on == 0
+		last.holds = !last.weak || shapeOf(h.m) != "text" && len(r.numbers) == 0
 	}
 	for i := range r.ts {
 		for _, p := range load().nouns[r.ts[i].text] {
@@ -374,7 +386,7 @@ func joined(moments, all []candidate) (both []candidate) {
 	for _, at := range moments {
 		for _, c := range all {
 			if c.holds && at.on&c.on == 0 {
-				both = append(both, candidate{line: at.line + " and " + c.line, on: at.on | c.on, example: c.example})
+				both = append(both, candidate{line: at.line + " and " + c.line, on: at.on | c.on, weak: c.weak})
 			}
 		}
 	}
@@ -395,7 +407,10 @@ func (r *reading) framed(frames []hit) (all, moments []candidate) {
 			switch {
 			case strings.HasPrefix(line, "after_tool:"), strings.HasPrefix(line, "before_tool:"):
 				nearer := func(d candidate) bool { return between(f.on, d.on, c.on) }
-				if f.on < c.on && !slices.ContainsFunc(r.calls, nearer) { // what stands behind before
+				switch { // what stands behind before
+				case slices.ContainsFunc(r.calls, nearer):
+					last.weak = true
+				case f.on < c.on:
 					moments = append(moments, *last)
 				}
 			case !strings.HasPrefix(line, "tool_failed:"):
@@ -439,7 +454,8 @@ func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
 	if strings.HasPrefix(line, "turns") {
 		on |= r.bag([]string{"turn"})
 	}
-	if line == f.m.Text || strings.Contains(line, "{") {
+	hole := func(h string) bool { return strings.Contains(line, h) }
+	if line == f.m.Text || slices.ContainsFunc([]string{"{call}", "{other}", "{n}", "{text}"}, hole) {
 		return "", 0
 	}
 	return line, on

@@ -9,7 +9,7 @@ import (
 
 // Sentence cuts what a person wants into the moment that it is about, for Lines, and what is to be said then:
 // "after a commit, remind me to push" is "after a commit" and "push". A ban, such as "never push to main", is
-// about the moment before the call. Where a sentence has one part alone, it is both.
+// about the moment before the call. A sentence that cannot be cut is both; when is "" where it names no moment.
 func Sentence(text string) (when, what string) {
 	if len(text) > MaxLine {
 		return text, text
@@ -18,7 +18,7 @@ func Sentence(text string) (when, what string) {
 	end := len(ts)
 	moments := at(ts, moment, 0, end)
 	for _, i := range at(ts, ban, 0, end) {
-		n, _ := longest(ts[i:], ban)
+		n, means := longest(ts[i:], ban)
 		begins := len(moments) == 0 || moments[0] == 0 && i > 0
 		if !begins || i+n == end || len(moments) > 0 && len(read(text[ts[i+n].from:]).calls) == 0 {
 			continue
@@ -32,14 +32,24 @@ func Sentence(text string) (when, what string) {
 			begin++
 		}
 		holds := strings.TrimRight(text[ts[begin].from:ts[i].from], ", ") + " "
+		if means == "instead" { // use pnpm instead of npm
+			holds = ""
+		}
 		return strings.TrimLeft(holds, " ") + "before " + text[ts[i+n].from:], tidy(said)
 	}
 	if len(moments) == 0 {
-		return text, tidy(spoken(text, text))
+		return "", tidy(spoken(text, text))
 	}
 	first := moments[0]
+	if says := at(ts, say, first, end); first > 0 && len(says) > 0 { // late at night say
+		first = 0
+	}
 	if first > 0 { // what is said, and then the moment
-		first = moments[len(moments)-1]
+		last := len(moments) - 1
+		for last > 0 && moments[last-1] == moments[last]-1 { // before every commit
+			last--
+		}
+		first = moments[last]
 		return text[ts[first].from:], tidy(spoken(text[:ts[first].from], text))
 	}
 	cut := slices.IndexFunc(ts, func(t token) bool { return t.sort == sign && t.text == "," })

@@ -37,7 +37,7 @@ var lexemes = sync.OnceValue(func() []matcher {
 		{number, regexp.MustCompile(`^-?(?:\d+[eE]\d+\b|\$?(?:\d{1,3}(?:,\d{3})+\b|\d[\d._]*)(?::\d\d)?(?:[a-zA-Z]+|%)?\$?|` +
 			`\.\d+)`)},
 		{file, regexp.MustCompile(`^(?:[\w-]*\*[\w*./{},-]*[\w*]|[\w-]+(?:/[\w*.-]+)*/|[\w-]+(?:/[\w*.-]+)+|` +
-			`[\w-]+\.[a-z]{2,3}\b|\.[A-Za-z]\w*(?:[.-]\w+)*)`)},
+			`[\w-]+\.[a-z]{2,5}\b|\.[A-Za-z]\w*(?:[.-]\w+)*)`)},
 		{word, regexp.MustCompile(`^[A-Za-z](?:[\w]|['-][A-Za-z])*`)},
 		{sign, regexp.MustCompile(`^(?:===?|!==?|<>|<=|>=|=>|&&|\|\||[^\s\w])`)},
 	}
@@ -84,7 +84,12 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 		if m[0] = m[1]; m[2] != "" {
 			m[0] = "(?" + m[2] + ")" + m[1]
 		}
-	case file: // a.b(c) is a method, */5 a time, and .a == b compares a member
+	case file: // main.go and package.json, not calls.size
+		if ending := m[0][strings.LastIndexByte(m[0], '.')+1:]; !strings.ContainsAny(m[0], "/*{") && len(ending) > 3 &&
+			m[0][0] != '.' && Of(Ending, ending) == "" {
+			return false
+		}
+		// a.b(c) is a method, */5 a time, and .a == b compares a member
 		if strings.HasPrefix(text[after:], "(") || !strings.ContainsFunc(m[0], unicode.IsLetter) ||
 			t.from > 0 && (text[t.from-1] == '.' || m[0][0] == '.' && text[t.from-1] != ' ') ||
 			m[0][0] == '.' && compared().MatchString(text[after:]) {

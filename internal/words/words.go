@@ -248,6 +248,9 @@ func stem(w string) string {
 		}
 	}
 	w = strings.TrimSuffix(w, "e")
+	if w == "not" { // notes deny nothing
+		return "note"
+	}
 	if n := len(w); n > 3 && w[n-1] == w[n-2] {
 		w = w[:n-1]
 	}

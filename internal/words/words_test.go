@@ -35,10 +35,13 @@ func TestSentence(t *testing.T) {
 		"in plan mode, never edit files":         {"in plan mode before edit files", "Never edit files."},
 		"after reading secrets, do not print it": {"after reading secrets", "Do not print it."},
 		"don't push to main":                     {"before push to main", "Don't push to main."},
+		"use pnpm instead of npm":                {"before npm", "Use pnpm instead of npm."},
+		"tell me to lint before every commit":    {"before every commit", "Lint."},
+		"late at night tell me to sleep":         {"late at night", "Sleep."},
 		"warn me when I am asleep":               {"when I am asleep", "Warn me when I am asleep."},
-		"après":                                  {"après", "Après."},
-		"run the tests":                          {"run the tests", "Run the tests."},
-		"never":                                  {"never", "Never."},
+		"après":                                  {"", "Après."},
+		"run the tests":                          {"", "Run the tests."},
+		"never":                                  {"", "Never."},
 		"":                                       {"", ""},
 	} {
 		when, said := words.Sentence(text)

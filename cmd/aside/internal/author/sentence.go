@@ -117,9 +117,9 @@ func proposals(sentence string) (list []proposal) {
 		}
 	}
 	whole := strings.EqualFold(strings.Trim(text, "."), strings.Trim(sentence, "."))
-	lines, _ := words.Lines(when)
-	if begins := !whole || when != sentence; begins && len(lines) == 0 { // it says no moment
-		lines = []string{"always", "every 20 turns"}
+	lines, sure := words.Lines(cmp.Or(when, sentence))
+	if when == "" && !sure && len(strings.Fields(text)) > 2 || when != "" && len(lines) == 0 {
+		lines = append([]string{"always"}, append(lines[:min(len(lines), 1)], "every 20 turns")...)
 	}
 	for _, line := range lines {
 		if _, ds := trigger.Compile(line, nil); ds.HasErrors() {
