@@ -45,7 +45,7 @@ func BenchmarkHandler(b *testing.B) {
 				var said *conversation
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
-					if i%requests == 0 {
+					if i%requests() == 0 {
 						runs++
 						b.StopTimer()
 						said = newConversation(runs, 2<<10)
