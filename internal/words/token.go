@@ -85,8 +85,9 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 			m[0] = "(?" + m[2] + ")" + m[1]
 		}
 	case file: // main.go and package.json, not calls.size
-		if ending := m[0][strings.LastIndexByte(m[0], '.')+1:]; !strings.ContainsAny(m[0], "/*{") && len(ending) > 3 &&
-			m[0][0] != '.' && Of(Ending, ending) == "" {
+		ending := m[0][strings.LastIndexByte(m[0], '.')+1:]
+		if plain := m[0][0] != '.' && !strings.ContainsAny(m[0], "/*{"); plain && len(ending) > 3 &&
+			Of(Ending, ending) == "" {
 			return false
 		}
 		// a.b(c) is a method, */5 a time, and .a == b compares a member
