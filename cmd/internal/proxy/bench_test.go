@@ -249,7 +249,7 @@ func newConversation(number, size int) *conversation {
 	result := strings.Repeat(`if err != nil {\n\treturn fmt.Errorf(\"reading %s: %w\", name, err)\n}\n`,
 		32)[:min(2200, size/2)]
 	c := &conversation{number: number, result: strings.TrimRight(result, `\`)}
-	c.body = make([]byte, 0, size+(requests+1)*(len(c.result)+512)) // so that it does not move
+	c.body = make([]byte, 0, size+(requests()+1)*(len(c.result)+512)) // so that it does not move
 	c.body = fmt.Appendf(c.body,
 		`{"model":"claude-opus-5","max_tokens":1000,"stream":true,`+
 			`"messages":[{"role":"user","content":"do task %d"}`, number)
