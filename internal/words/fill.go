@@ -92,7 +92,7 @@ func (r *reading) fill(line string, on uint64) candidate {
 		not = "not "
 	}
 	truth := ""
-	if value != "" && unicode.IsLetter(rune(value[0])) {
+	if value != "" && len(r.texts) == 0 && unicode.IsLetter(rune(value[0])) {
 		truth = Of(Truth, value)
 	}
 	switch {

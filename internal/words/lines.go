@@ -385,7 +385,10 @@ func (r *reading) candidates() (all []candidate) {
 func joined(moments, all []candidate) (both []candidate) {
 	for _, at := range moments {
 		for _, c := range all {
-			if c.holds && at.on&c.on == 0 {
+			better := func(d candidate) bool { // a failed call, for failures in a row
+				return c.weak && !d.weak && d.on&c.on == c.on && d.on&at.on == 0
+			}
+			if c.holds && at.on&c.on == 0 && !slices.ContainsFunc(all, better) {
 				both = append(both, candidate{line: at.line + " and " + c.line, on: at.on | c.on, weak: c.weak})
 			}
 		}
@@ -413,7 +416,7 @@ func (r *reading) framed(frames []hit) (all, moments []candidate) {
 				case f.on < c.on:
 					moments = append(moments, *last)
 				}
-			case !strings.HasPrefix(line, "tool_failed:"):
+			default:
 				last.holds = true
 			}
 			for _, not := range frames {

@@ -118,7 +118,7 @@ func proposals(sentence string) (list []proposal) {
 	}
 	whole := strings.EqualFold(strings.Trim(text, "."), strings.Trim(sentence, "."))
 	lines, sure := words.Lines(cmp.Or(when, sentence))
-	if when == "" && !sure && len(strings.Fields(text)) > 2 || when != "" && len(lines) == 0 {
+	if when == "" && !sure && len(strings.Fields(sentence)) > 2 || when != "" && len(lines) == 0 {
 		lines = append([]string{"always"}, append(lines[:min(len(lines), 1)], "every 20 turns")...)
 	}
 	for _, line := range lines {
