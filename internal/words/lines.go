@@ -277,10 +277,20 @@ func (r *reading) command(i int) (string, uint64) {
 
 // patterns makes call patterns of tools and files, and drops general ones where a special one says the same.
 func (r *reading) patterns(tools, files []candidate) {
-	for _, f := range files {
+	for i, f := range files {
 		if strings.HasSuffix(f.line, "/") {
-			f.line += "**"
+			files[i].line += "**"
 		}
+	}
+	if braced := func(f candidate) bool { return strings.Contains(f.line, "{") }; len(files) > 1 &&
+		!slices.ContainsFunc(files, braced) { // a.go, b.go or c.go
+		all := candidate{line: "{" + files[0].line, on: files[0].on}
+		for _, f := range files[1:] {
+			all.line, all.on = all.line+","+f.line, all.on|f.on
+		}
+		files = []candidate{{line: all.line + "}", on: all.on}}
+	}
+	for _, f := range files {
 		name := "@edit"
 		for _, c := range append(tools, r.calls...) {
 			if !strings.ContainsAny(c.line, "(*") && c.line != "@shell" && c.line != "Bash" {

@@ -53,7 +53,14 @@ func Sentence(text string) (when, what string) {
 		first = moments[last]
 		return text[ts[first].from:], tidy(spoken(text[:ts[first].from], text))
 	}
-	cut := slices.IndexFunc(ts, func(t token) bool { return t.sort == sign && t.text == "," })
+	cut := -1
+	for i, t := range ts { // before a commit, if no tests ran, say so; after edits of a.go, b.go or c.go, lint
+		goesOn := cut < 0 || slices.Contains(moments, cut+1) || ts[cut+1].sort != word ||
+			load().exact[Join][ts[cut+1].text] != nil
+		if t.sort == sign && t.text == "," && goesOn {
+			cut = i
+		}
+	}
 	if cut < 0 {
 		says := at(ts, say, 1, end)
 		if len(says) == 0 {
@@ -107,7 +114,7 @@ func spoken(part, whole string) string {
 	switch n, means := longest(ts, say); {
 	case n == len(ts):
 		return whole
-	case n > 0:
+	case n > 0 && len(part)-ts[n].from > len("so"): // say so
 		return strings.ReplaceAll(means, "{text}", part[ts[n].from:])
 	}
 	return part

@@ -93,7 +93,8 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 		// a.b(c) is a method, */5 a time, and .a == b compares a member
 		if strings.HasPrefix(text[after:], "(") || !strings.ContainsFunc(m[0], unicode.IsLetter) ||
 			t.from > 0 && (text[t.from-1] == '.' || m[0][0] == '.' && text[t.from-1] != ' ') ||
-			m[0][0] == '.' && compared().MatchString(text[after:]) {
+			m[0][0] == '.' && compared().MatchString(text[after:]) ||
+			m[0][0] == '.' && strings.Contains(text[:t.from], "(") && conjoined().MatchString(text[after:]) {
 			return false
 		}
 	case number:
@@ -116,8 +117,11 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 
 // compared matches what follows a member in a comparison.
 var compared = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*(?:[=!<>~&|?+*/%-]|(?:contains|startsWith|endsWith|matches|in|not|and|or)\b)`)
+	return regexp.MustCompile(`^\s*(?:[=!<>~&|?+*/%-]|(?:contains|startsWith|endsWith|matches|in|not)\b)`)
 })
+
+// conjoined matches what follows a member that is a condition.
+var conjoined = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*(?:and|or)\b`) })
 
 // isTool reports whether a name is that of a class, of a tool that some agent has, or of an MCP server.
 func isTool(name string) bool {
