@@ -107,8 +107,9 @@ func (m *meaning) own(w string) bool {
 var slips = []grammar.Code{code.UnclosedQuote, code.UnclosedBracket, code.StrayBracket, code.ForeignOperator,
 	code.ChainedComparison, code.ListForm, code.MissingCondition}
 
-// unknown are the errors about a name that is not there, which may be like another.
-var unknown = []grammar.Code{code.UnknownFunction, code.UnknownNameInExpression, code.UnknownName}
+// unknown are the errors about a name that is not there, or a list, whose fix is a guess.
+var unknown = []grammar.Code{code.UnknownFunction, code.UnknownNameInExpression, code.UnknownName,
+	code.InWithoutList}
 
 // field gives an error about a name that a field of a call has the condition on calls that reads the field.
 func (m *meaning) field(d *grammar.Diagnostic) bool {

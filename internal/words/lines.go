@@ -200,8 +200,12 @@ func (r *reading) phrase(i int) int {
 			return p.m != name.m && p.m.Kind != Unit && p.m.Kind != Operator
 		})
 	}
+	says := func(p phrase) bool { return p.m.Kind == Operator && len(p.stems) == 1 }
+	if at := slices.IndexFunc(load().nouns[last.text], says); at >= 0 && longest > 1 { // user says
+		r.operator(load().nouns[last.text][at].m.Text, on, last.to)
+	}
 	k := len(r.numbers)
-	behind := k > 0 && (r.ts[i-1].sort == number || r.numbers[k-1].on<<1 == uint64(1)<<i)
+	behind := k > 0 && (r.ts[i-1].sort == number || bits.Len64(r.numbers[k-1].on) == i)
 	if behind && slices.ContainsFunc(found, func(p phrase) bool { return p.m.Kind == Unit }) { // an hour
 		found = slices.DeleteFunc(found, func(p phrase) bool { return p.m.Kind == Fact })
 	}
@@ -300,7 +304,7 @@ func (r *reading) patterns(tools, files []candidate) {
 		}
 		r.calls = append(r.calls, candidate{line: name + "(" + f.line + ")", on: f.on})
 	}
-	if r.calls = append(tools, r.calls...); len(tools) > 1 {
+	if r.calls = append(tools, r.calls...); len(tools) > 1 && r.listed(tools) {
 		both := candidate{}
 		for _, t := range tools {
 			both.line, both.on = both.line+","+t.line, both.on|t.on
@@ -324,6 +328,14 @@ func (r *reading) patterns(tools, files []candidate) {
 	for i := range r.calls {
 		r.calls[i].on |= general &^ r.others(i)
 	}
+}
+
+// listed reports whether nothing stands between tools but commas and words that join.
+func (r *reading) listed(tools []candidate) bool {
+	from, to := bits.TrailingZeros64(tools[0].on), bits.TrailingZeros64(tools[len(tools)-1].on)
+	return !slices.ContainsFunc(r.ts[from:to], func(t token) bool {
+		return t.sort == word && load().exact[Join][t.text] == nil
+	})
 }
 
 // others are the tokens of the call patterns but number i.
@@ -370,6 +382,11 @@ func (r *reading) candidates() (all []candidate) {
 		for _, p := range load().nouns[r.ts[i].text] {
 			if p.m.Kind == line || p.m.Kind == recipe {
 				if on := r.bag(p.stems); on != 0 {
+					for _, f := range frames {
+						if denies(f.m) && p.m.Kind == line && len(r.calls) == 0 { // not on main
+							add(negated(p.m.Text), on|f.on)
+						}
+					}
 					last := add(p.m.Text, on)
 					last.recipe = p.m.Kind == recipe
 					last.holds = p.m.Kind == line && !strings.HasPrefix(p.m.Text, "every")
@@ -459,8 +476,11 @@ func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
 		}
 		line, on = strings.Replace(line, "{other}", other.line, 1), on|other.on
 	}
+	// 20 turns without commit; but also: no commit, tests not run, or a failure, in 20 turns
+	first := r.ts[bits.TrailingZeros64(f.on)].text
+	fits := f.on < c.on || first == "not" || strings.HasPrefix(line, "tool_failed")
 	for _, n := range r.numbers {
-		if shape(n.line) == "number" && f.on < c.on { // 20 turns without commit
+		if fits && shape(n.line) == "number" {
 			line = strings.Replace(line, "{n}", n.line, 1)
 		}
 	}

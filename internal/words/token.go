@@ -39,7 +39,7 @@ var lexemes = sync.OnceValue(func() []matcher {
 		{file, regexp.MustCompile(`^(?:[\w-]*\*[\w*./{},-]*[\w*]|[\w-]+(?:/[\w*.-]+)*/|[\w-]+(?:/[\w*.-]+)+|` +
 			`[\w-]+\.[a-z]{2,5}\b|\.[A-Za-z]\w*(?:[.-]\w+)*)`)},
 		{word, regexp.MustCompile(`^[A-Za-z](?:[\w]|['-][A-Za-z])*`)},
-		{sign, regexp.MustCompile(`^(?:===?|!==?|<>|<=|>=|=>|&&|\|\||[^\s\w])`)},
+		{sign, regexp.MustCompile(`^(?:=~|~=|===?|!==?|<>|<=|>=|=>|&&|\|\||[^\s\w])`)},
 	}
 })
 
