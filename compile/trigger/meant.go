@@ -144,7 +144,8 @@ func isField(name string) bool {
 func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	at, end := d.Range.Start.Offset, d.Range.End.Offset
 	means := words.Of(words.Unseen, m.src[at:end])
-	if means != "" && m.compiles(m.src[m.from:at]) { // compacted once
+	_, fact := m.schema.Lookup(strings.TrimSpace(m.src[m.from:at]))
+	if means != "" && (fact || m.compiles(m.src[m.from:at])) { // model changed; compacted once
 		d.Hint, d.Fix = means, nil
 		return true
 	}
@@ -233,6 +234,9 @@ func explain(d *grammar.Diagnostic, src string) {
 	switch d.Code {
 	case code.UnknownName, code.UnknownNameInExpression, code.UnknownFunction, code.NotAllowed:
 		text := unseen(src, from, to)
+		if lines, _ := words.Lines(src[from:to]); d.Code == code.UnknownFunction && len(lines) > 0 {
+			text = "" // changed("*.go") is a call
+		}
 		switch {
 		case strings.HasPrefix(src[from:], "vars."), strings.HasPrefix(src[to:], "-"): // a name with a hyphen
 		case text != "" && !strings.HasPrefix(d.Hint, "write "):
