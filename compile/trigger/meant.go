@@ -234,8 +234,10 @@ func explain(d *grammar.Diagnostic, src string) {
 	switch d.Code {
 	case code.UnknownName, code.UnknownNameInExpression, code.UnknownFunction, code.NotAllowed:
 		text := unseen(src, from, to)
-		if lines, _ := words.Lines(src[from:to]); d.Code == code.UnknownFunction && len(lines) > 0 {
-			text = "" // changed("*.go") is a call
+		if d.Code == code.UnknownFunction { // changed("*.go") is a call
+			if lines, _ := words.Lines(src[from:to]); len(lines) > 0 {
+				text = ""
+			}
 		}
 		switch {
 		case strings.HasPrefix(src[from:], "vars."), strings.HasPrefix(src[to:], "-"): // a name with a hyphen

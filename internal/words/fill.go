@@ -127,8 +127,11 @@ func (r *reading) fill(line string, on uint64) candidate {
 
 // negated is the line that holds where another one does not.
 func negated(line string) string {
-	for _, ops := range [][2]string{{" != ", " == "}, {" == ", " != "}, {" in [", " not in ["}} {
-		if before, after, ok := strings.Cut(line, ops[0]); ok && !strings.Contains(line, " and ") {
+	if strings.Contains(line, " and ") || strings.Contains(line, " or ") {
+		return "not (" + line + ")"
+	}
+	for _, ops := range [][2]string{{" != ", " == "}, {" == ", " != "}, {" not in ", " in "}, {" in ", " not in "}} {
+		if before, after, ok := strings.Cut(line, ops[0]); ok {
 			return before + ops[1] + after
 		}
 	}

@@ -111,6 +111,25 @@ func TestQuantity(t *testing.T) {
 	}
 }
 
+// TestDenied: what is denied is what stands beside the denial, and the whole of it.
+func TestDenied(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"not at midnight":         "not (hour >= 22 or hour < 6)",
+		"not on the weekend":      "weekday not in [sat, sun]",
+		"not on a workday":        "weekday in [sat, sun]",
+		"not on main":             "branch != main",
+		"no commit in 20 turns":   `turns_since_tool("@shell(git commit*)") > 20`,
+		"stopping without tests":  `stopping and not used("@shell(*test*)")`,
+		"no tests since the edit": `not called_since("@shell(*test*)", "@edit")`,
+		"edits without a commit":  `not called_since("@shell(git commit*)", "@edit")`,
+	} {
+		if lines, _ := words.Lines(text); len(lines) == 0 || lines[0] != want {
+			t.Errorf("%s: %q, want %q", text, lines, want)
+		}
+	}
+}
+
 // TestJoined: the line of a moment names the call and what holds at it.
 func TestJoined(t *testing.T) {
 	t.Parallel()
