@@ -130,7 +130,8 @@ func negated(line string) string {
 	if strings.Contains(line, " and ") || strings.Contains(line, " or ") {
 		return "not (" + line + ")"
 	}
-	for _, ops := range [][2]string{{" != ", " == "}, {" == ", " != "}, {" not in ", " in "}, {" in ", " not in "}} {
+	opposites := [][2]string{{" != ", " == "}, {" == ", " != "}, {" not in ", " in "}, {" in ", " not in "}}
+	for _, ops := range opposites {
 		if before, after, ok := strings.Cut(line, ops[0]); ok {
 			return before + ops[1] + after
 		}
