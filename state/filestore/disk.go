@@ -17,6 +17,7 @@ import (
 
 // disk holds each operation on the file system that a save needs, so that tests can make it fail.
 type disk struct {
+	wait     time.Duration // how long a call waits whose context has no deadline
 	now      func() time.Time
 	mkdir    func(path string) error // 0700
 	lock     func(path string, wait bool) (lockFile, error)
@@ -55,6 +56,7 @@ const (
 
 func osDisk() disk {
 	return disk{
+		wait:     maxWait,
 		now:      time.Now,
 		mkdir:    mkdir,
 		lock:     openLock,

@@ -68,11 +68,11 @@ var errWaited = fmt.Errorf("given up after %v: %w", maxWait, context.DeadlineExc
 func withLock[T any](
 	ctx context.Context, s *Store, name string, op *operation, do func(l lockedRun) (T, error),
 ) (value T, err error) {
-	ctx, cancel := bounded(ctx)
-	defer cancel()
 	if err := s.open(); err != nil {
 		return value, err
 	}
+	ctx, cancel := s.disk.bounded(ctx)
+	defer cancel()
 	m := &s.mutexes[lockOf(name)]
 	if !m.lock(ctx) {
 		return value, s.gaveUp(ctx, name)
@@ -98,12 +98,12 @@ func withLock[T any](
 	}
 }
 
-// bounded returns a context that ends after maxWait at the latest where ctx has no deadline.
-func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+// bounded returns a context that ends soon where ctx has no deadline.
+func (d *disk) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	if _, ok := ctx.Deadline(); ok {
 		return ctx, func() {}
 	}
-	return context.WithTimeoutCause(ctx, maxWait, errWaited)
+	return context.WithTimeoutCause(ctx, d.wait, errWaited)
 }
 
 // perform calls do, and then end with the result. A panic in do goes on where the result is got.
@@ -123,10 +123,8 @@ type readers chan struct{}
 // maxReaders is how many calls read at the same time.
 const maxReaders = 128
 
-// do calls read. When ctx ends, or after maxWait, do returns at once, and read goes on.
+// do calls read. When ctx ends do returns at once, and read goes on.
 func (c readers) do(ctx context.Context, read func() (loaded, error)) (loaded, error) {
-	ctx, cancel := bounded(ctx)
-	defer cancel()
 	select {
 	case c <- struct{}{}:
 	case <-ctx.Done():
@@ -151,13 +149,16 @@ var errEnded = fmt.Errorf("its goroutine ended: %w", state.ErrIndeterminate)
 // gaveUp returns the error of a call that has changed nothing when ctx ended. It names who has the lock, if
 // that is known.
 func (s *Store) gaveUp(ctx context.Context, name string) error {
+	if s.mutexes[lockOf(name)].held.Load() {
+		return context.Cause(ctx) // this process does, and the disk is slow
+	}
 	path := s.lockPath(name)
 	l, err := s.disk.lock(path, false)
 	if err == nil {
 		l.Close()
 	}
 	if !errors.Is(err, errHeld) {
-		return context.Cause(ctx) // the disk is slow
+		return context.Cause(ctx)
 	}
 	who := "another process"
 	if h := holderOf(path); h != "" {
@@ -173,7 +174,12 @@ func lockAndDo[T any](
 	if err != nil {
 		return value, err
 	}
-	defer l.Close()
+	held := &s.mutexes[lockOf(name)].held
+	held.Store(true)
+	defer func() {
+		held.Store(false)
+		l.Close()
+	}()
 	if op.isCancelled() {
 		return value, errCancelled
 	}
@@ -262,6 +268,7 @@ func (s *Store) repairLock(path string, op *operation, err error, before int) er
 type mutex struct {
 	once sync.Once
 	free chan struct{} // holds one value while nobody has the mutex
+	held atomic.Bool   // who has the mutex has the lock file, too
 }
 
 // lock waits until nobody else has the mutex, or until ctx ends, and reports whether it has it.

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/internal/firing"
-	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -125,20 +124,17 @@ func TestHeldLock(t *testing.T) { // not parallel: it counts all goroutines
 
 // TestHeldTooLong: a call without a deadline gives up on a lock that another process holds, and names it.
 func TestHeldTooLong(t *testing.T) {
-	if !testkit.Thorough() {
-		t.Skip("with -long: it waits as long as a call may")
-	}
 	t.Parallel()
 	dir := quickDir(t)
 	s := open(t, dir)
+	s.disk.wait = 100 * time.Millisecond
 	other := start(t, "hold", dir)
 	if _, err := other.Line(); err != nil {
 		t.Fatal(err)
 	}
 	begun := time.Now()
 	_, err := s.Save(context.Background(), "run", 0, firing.Remind(nil, "x"))
-	if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took < maxWait ||
-		took > 6*maxWait {
+	if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took < s.disk.wait {
 		t.Errorf("Save: %v after %v", err, took)
 	}
 	who := "another process"
@@ -148,6 +144,26 @@ func TestHeldTooLong(t *testing.T) {
 	if said := fmt.Sprint(err); !strings.Contains(said, who) || !strings.Contains(said, `"run"`) {
 		t.Errorf("%s: want %s named", said, who)
 	}
+}
+
+// TestSlowDisk: a call that gives up on a disk that hangs blames no other process, nor does one behind it.
+func TestSlowDisk(t *testing.T) {
+	t.Parallel()
+	s := open(t, quickDir(t))
+	back, syncDir := make(chan struct{}), s.disk.syncDir
+	s.disk.syncDir = func(dir string) error {
+		<-back
+		return syncDir(dir)
+	}
+	s.disk.wait = 100 * time.Millisecond
+	for _, call := range []string{"a save", "a save behind it"} {
+		_, err := s.Save(t.Context(), "run", 0, firing.Remind(nil, "x"))
+		if !errors.Is(err, errWaited) || strings.Contains(err.Error(), "holds its lock") {
+			t.Errorf("%s: %v", call, err)
+		}
+	}
+	close(back)
+	s.mutexes[lockOf(fileName("run"))].lock(t.Context()) // the first has ended
 }
 
 // TestDeadHolder kills the process that has the lock: it goes with it.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
@@ -140,6 +141,7 @@ func (m moment) steps(t testing.TB, o Options) []string {
 // quickDisk does not wait for the disk: most tests make no difference between written and durable.
 func quickDisk() disk {
 	d := osDisk()
+	d.wait = time.Minute // the machine may be busy
 	d.sync = func(*os.File) error { return nil }
 	d.syncData = func(*os.File) error { return nil }
 	d.syncDir = func(string) error { return nil }

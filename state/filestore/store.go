@@ -70,6 +70,8 @@ func (s *Store) loadFile(ctx context.Context, name, run string) (loaded, error) 
 	if err := errors.Join(ctx.Err(), s.open()); err != nil {
 		return loaded{}, err
 	}
+	ctx, cancel := s.disk.bounded(ctx)
+	defer cancel()
 	at, err := s.reads.do(ctx, func() (loaded, error) {
 		at, err := s.readDecoded(name, run)
 		if err == nil && at.rev == 0 {
