@@ -150,15 +150,30 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 		return true
 	}
 	written := m.src[m.from:m.to]
-	lines, sure := words.Lines(written)
-	lines = slices.DeleteFunc(lines, func(line string) bool { return !m.compiles(line) })
+	answer := words.Lines(written)
+	sure := answer.Sure
+	lines := slices.DeleteFunc(answer.Lines, func(line string) bool { return !m.compiles(line) })
 	// the grammar knows no words, and its hints are about what it expects
-	weak := strings.HasPrefix(d.Hint, "as in ") ||
+	guess := slices.Contains(unknown, d.Code) && d.Fix != nil && !m.mends(d)
+	weak := guess || strings.HasPrefix(d.Hint, "as in ") ||
 		strings.HasPrefix(string(d.Code), "R01") && m.foreign(written) &&
 			(!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
 		slices.Contains([]string{"", noHint, generalHint, dotHint}, d.Hint) ||
-		strings.HasPrefix(d.Hint, "there are ") ||
-		slices.Contains(unknown, d.Code) && d.Fix != nil && !m.mends(d)
+		strings.HasPrefix(d.Hint, "there are ")
+	if !sure && d.Code == code.MissingAnd && m.compiles(m.src[m.from:at]) && m.compiles(m.src[at:m.to]) {
+		return false // each is a condition
+	}
+	if weak && !sure && !m.mends(d) {
+		for _, w := range strings.Fields(strings.Join(answer.Left, " ")) {
+			if means := words.Of(words.Unseen, w); means != "" {
+				d.Hint, d.Fix = means, nil
+				return true
+			}
+		}
+	}
+	if guess && len(lines) == 0 && d.Code == code.UnknownFunction {
+		d.Fix = nil // it is not the only mistake
+	}
 	if len(lines) == 0 || !weak && !sure || m.compiles(written) {
 		return false
 	}
@@ -175,8 +190,16 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 		d.Hint = "write one of `" + strings.Join(lines[:last], "`, `") + "` or `" + lines[last] + "`"
 	case sure:
 		d.Hint = "write " + lines[0]
+	case answer.Example && len(answer.Left) > 0:
+		return false
+	case answer.Example && strings.Contains(lines[0], " "):
+		name, _, _ := strings.Cut(lines[0], " ")
+		d.Hint = "perhaps " + name + ", as in " + lines[0]
 	default:
 		d.Hint = "perhaps " + lines[0]
+	}
+	if len(answer.Left) > 0 {
+		d.Hint += `, without "` + strings.Join(answer.Left, `", "`) + `"`
 	}
 	d.Fix = nil
 	if text := strings.TrimSpace(written); sure {
@@ -235,7 +258,7 @@ func explain(d *grammar.Diagnostic, src string) {
 	case code.UnknownName, code.UnknownNameInExpression, code.UnknownFunction, code.NotAllowed:
 		text := unseen(src, from, to)
 		if d.Code == code.UnknownFunction { // changed("*.go") is a call
-			if lines, _ := words.Lines(src[from:to]); len(lines) > 0 {
+			if words.Lines(src[from:to]).Lines != nil {
 				text = ""
 			}
 		}

@@ -59,7 +59,7 @@ func TestLinesCompile(t *testing.T) {
 					if !ok {
 						continue
 					}
-					for line := range strings.SplitSeq(strings.TrimSuffix(given, "`"), "`") {
+					for line := range strings.SplitSeq(given[:strings.LastIndex(given, "`")], "`") {
 						if line == ", " || line == " or " {
 							continue
 						}

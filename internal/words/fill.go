@@ -102,7 +102,7 @@ func (r *reading) fill(line string, on uint64) candidate {
 		if (truth == "false") != (m[2] == "!=") {
 			line = negated(line)
 		}
-		return candidate{line: line, on: on}
+		return candidate{line: line, on: on | r.behind(r.opEnd)}
 	case m[2] == "contains":
 		value = bare
 	case strings.Contains("== != matches endsWith", m[2]) && strings.HasPrefix(value, "*") &&
@@ -115,10 +115,8 @@ func (r *reading) fill(line string, on uint64) candidate {
 		return candidate{line: line, on: on, weak: true}
 	}
 	if value != "" {
-		for i, t := range r.ts {
-			if len(r.texts) == 0 && t.from >= r.opEnd {
-				on |= 1 << i
-			}
+		if len(r.texts) == 0 {
+			on |= r.behind(r.opEnd)
 		}
 		m[3] = strconv.Quote(value)
 	}
@@ -137,6 +135,16 @@ func negated(line string) string {
 		}
 	}
 	return "not " + line
+}
+
+// behind are the tokens behind a byte of the text.
+func (r *reading) behind(from int) (on uint64) {
+	for i, t := range r.ts {
+		if t.from >= from {
+			on |= 1 << i
+		}
+	}
+	return on
 }
 
 // known reports whether words behind a byte of the text have a meaning.

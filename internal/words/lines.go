@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // MaxLine is how many bytes a text may have that Lines looks into: what is longer was not written in a hurry.
@@ -13,17 +14,31 @@ const MaxLine = 300
 // most is how many lines are shown.
 const most = 3
 
-// Lines returns up to three triggers that share words with a text, those that answer to most of its words
-// first; none for a text of more than MaxLine bytes. Numbers, texts and operators of the text stand in a line
-// where the line has such. sure says that the first line answers to all words and no other does.
+// An Answer is what a text may mean.
+type Answer struct {
+	Lines   []string // at most three triggers, the one that answers to most words first
+	Sure    bool     // the first line answers to all words, and no other does
+	Example bool     // the first line has a value, or a call, that the text does not have
+	Left    []string // the parts of the text that no line answers to
+}
+
+// Lines returns triggers that share words with a text; none for a text of more than MaxLine bytes. Numbers,
+// texts and operators of the text stand in a line where the line has such.
 //
 // A line may be about a call and about what holds at it, as in "fridays before deploy".
-func Lines(text string) (lines []string, sure bool) {
+func Lines(text string) (a Answer) {
 	if len(text) > MaxLine {
-		return nil, false
+		return a
 	}
 	r := read(text)
 	all := r.candidates()
+	for i, c := range all { // on main branch; the context is nearly full
+		for k := range all[:i] {
+			if o := &all[k]; o.line == c.line && !strings.Contains(text, "(") {
+				o.on, o.weak = o.on|c.on, o.weak && c.weak
+			}
+		}
+	}
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		order := cmp.Compare(r.score(b), r.score(a))
 		if order == 0 && a.weak != b.weak {
@@ -31,19 +46,54 @@ func Lines(text string) (lines []string, sure bool) {
 		}
 		return order
 	})
-	sure = len(all) > 0 && r.asks&^all[0].on == 0 && !all[0].weak &&
+	a.Example = len(all) > 0 && all[0].weak
+	a.Sure = len(all) > 0 && r.asks&^all[0].on == 0 && !a.Example &&
 		!slices.ContainsFunc(all, func(c candidate) bool {
 			return r.score(c) == r.score(all[0]) && c.line != all[0].line
 		})
-	for i, c := range all {
-		if r.score(c) < r.score(all[0])-1 || len(lines) == most {
-			break
-		}
-		if !slices.Contains(lines, c.line) && (i == 0 || !sure || c.recipe) {
-			lines = append(lines, c.line)
+	left := r.asks
+	for _, h := range r.hits {
+		if strings.HasPrefix(h.m.Text, "after_tool") { // a condition fires after what makes it true
+			left &^= h.on
 		}
 	}
-	return lines, sure
+	if r.op.line == "==" || r.op.line == "contains" { // of what is there, it is no more
+		left &^= r.op.on
+	}
+	for i, c := range all {
+		if r.score(c) < r.score(all[0])-1 || len(a.Lines) == most {
+			break
+		}
+		if !slices.Contains(a.Lines, c.line) && (i == 0 || !a.Sure || c.recipe) {
+			a.Lines = append(a.Lines, c.line)
+			left &^= c.on
+		}
+	}
+	a.Left = r.parts(left)
+	if len(all) > 0 && r.score(all[0]) < bits.OnesCount64(left) { // it is about something else
+		a.Lines = nil
+	}
+	return a
+}
+
+// parts returns the texts of tokens, those that stand next to each other as one. Of a name that is not there
+// as a whole, each word is one.
+func (r *reading) parts(on uint64) (parts []string) {
+	for on != 0 {
+		first := bits.TrailingZeros64(on)
+		n := bits.TrailingZeros64(^(on >> first))
+		on &^= (1<<n - 1) << first
+		end := first + n
+		if (first == 0 || r.ts[first-1].to <= r.ts[first].from) &&
+			(end == len(r.ts) || r.ts[end-1].to <= r.ts[end].from) {
+			parts = append(parts, strings.Trim(r.text[r.ts[first].from:r.ts[end-1].to], `"`))
+			continue
+		}
+		for _, t := range r.ts[first:end] {
+			parts = append(parts, cmp.Or(t.part, t.text))
+		}
+	}
+	return slices.DeleteFunc(parts, func(p string) bool { return len(p) == 1 && unicode.IsLetter(rune(p[0])) }) // c => c.x
 }
 
 // A candidate is a line that a text may mean. on has a bit for each token of the text that it answers to.
@@ -311,8 +361,14 @@ func (r *reading) patterns(tools, files []candidate) {
 		}
 		r.calls = slices.Insert(r.calls, 0, candidate{line: both.line[1:], on: both.on})
 	}
-	r.calls = slices.DeleteFunc(r.calls, func(c candidate) bool { return c.line == "*" && len(r.calls) > 1 })
 	var general uint64
+	r.calls = slices.DeleteFunc(r.calls, func(c candidate) bool {
+		is := c.line == "*" && len(r.calls) > 1
+		if is && slices.ContainsFunc(r.hits, func(h hit) bool { return h.m.Kind == frame }) { // after tool use of Bash
+			general |= c.on
+		}
+		return is
+	})
 	special := slices.DeleteFunc(slices.Clone(r.calls), func(c candidate) bool {
 		within := strings.Replace(c.line, "Bash", "@shell", 1) + "("
 		is := slices.ContainsFunc(r.calls, func(s candidate) bool { return strings.HasPrefix(s.line, within) })
@@ -356,6 +412,10 @@ func (r *reading) candidates() (all []candidate) {
 		all = append(all, r.fill(line, on))
 		return &all[len(all)-1]
 	}
+	if len(frames) == 0 && len(r.calls) == 1 && strings.ContainsAny(r.op.line, "<>") &&
+		r.calls[0].line != "*" && Of(Unseen, r.parts(r.calls[0].on)[0]) == "" { // commits > 3
+		add(`tool_count("`+r.calls[0].line+`") >= 10`, r.calls[0].on)
+	}
 	for _, h := range r.hits {
 		if h.m.Kind != Fact {
 			continue
@@ -388,6 +448,7 @@ func (r *reading) candidates() (all []candidate) {
 						}
 					}
 					last := add(p.m.Text, on)
+					last.weak = last.weak && p.m.Kind == recipe
 					last.recipe = p.m.Kind == recipe
 					last.holds = p.m.Kind == line && !strings.HasPrefix(p.m.Text, "every")
 				}
@@ -401,8 +462,9 @@ func (r *reading) candidates() (all []candidate) {
 			add(`used("`+c.line+`")`, c.on)
 		}
 	}
-	if len(at(r.ts, moment, 0, len(r.ts))) > 0 ||
-		slices.ContainsFunc(frames, func(f hit) bool { return denies(f.m) }) {
+	or := func(t token) bool { m := load().exact[Join][t.text]; return m != nil && m.Text == "or" }
+	if !slices.ContainsFunc(r.ts, or) && (len(at(r.ts, moment, 0, len(r.ts))) > 0 ||
+		slices.ContainsFunc(frames, func(f hit) bool { return denies(f.m) })) {
 		all = append(all, joined(moments, all)...)
 	}
 	return slices.DeleteFunc(all, func(c candidate) bool { return c.on == 0 })

@@ -26,6 +26,7 @@ type token struct {
 	sort     sort
 	text     string
 	from, to int
+	part     string // of a word: what it is in the name at from
 }
 
 // lexemes match the tokens of a text, each at its beginning. The first that matches counts.
@@ -55,7 +56,7 @@ func tokens(text string) (ts []token) {
 			at++
 			continue
 		}
-		t := token{word, "", at, at + 1}
+		t := token{sort: word, from: at, to: at + 1}
 		for _, l := range lexemes() {
 			if m := l.FindStringSubmatch(text[at:]); m != nil && lexeme(&t, l.sort, m, text) {
 				break
@@ -67,12 +68,20 @@ func tokens(text string) (ts []token) {
 			}
 			continue
 		}
-		for _, s := range stemsOf(fold(t.text)) {
-			ts = append(ts, token{word, s, t.from, t.to})
+		for _, part := range parts().FindAllString(t.text, -1) {
+			for _, s := range stemsOf(fold(part)) {
+				ts = append(ts, token{word, s, t.from, t.to, part})
+			}
 		}
 	}
 	return ts
 }
+
+// ordinals are the endings of a number that says which.
+var ordinals = []string{"st", "nd", "rd", "th"}
+
+// parts matches the words of a name: filePath, file_path and file-path have two.
+var parts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Z]*[^A-Z_-]+|[A-Z]+`) })
 
 // lexeme makes a token of what a lexeme matched, and reports whether there is one.
 func lexeme(t *token, s sort, m []string, text string) bool {
@@ -81,6 +90,10 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 	case quoted:
 		m[0] = m[1] + m[2] + m[3]
 	case pattern:
+		if strings.HasPrefix(strings.TrimLeftFunc(text[after:], unicode.IsLetter), "/") || after < len(text) &&
+			m[2] == "" && unicode.IsLetter(rune(text[after])) { // a path
+			return false
+		}
 		if m[0] = m[1]; m[2] != "" {
 			m[0] = "(?" + m[2] + ")" + m[1]
 		}
@@ -99,6 +112,9 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 		}
 	case number:
 		m[0] = strings.NewReplacer(",", "", "_", "").Replace(m[0])
+		if digits := strings.TrimRight(m[0], "dhnrst"); slices.Contains(ordinals, m[0][len(digits):]) { // every 10th turn
+			m[0] = digits
+		}
 		if v, err := strconv.ParseFloat(m[0], 64); err == nil { // 1e5
 			m[0] = strconv.FormatFloat(v, 'f', -1, 64)
 		}

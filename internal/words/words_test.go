@@ -2,6 +2,7 @@ package words_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 )
 
 func ExampleLines() {
-	lines, _ := words.Lines("after a commit")
+	lines := words.Lines("after a commit").Lines
 	fmt.Println(strings.Join(lines, "\n"))
 	// Output:
 	// after_tool:@shell(git commit*)
@@ -81,9 +82,9 @@ func TestForms(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"before a commit", "before committing", "before_commit", "beforeCommit",
 		"pre-commit", "Before Commits", "before git commit"} {
-		lines, sure := words.Lines(text)
-		if len(lines) == 0 || lines[0] != "before_tool:@shell(git commit*)" || !sure {
-			t.Errorf("%q: %q, %v", text, lines, sure)
+		a := words.Lines(text)
+		if len(a.Lines) == 0 || a.Lines[0] != "before_tool:@shell(git commit*)" || !a.Sure {
+			t.Errorf("%q: %+v", text, a)
 		}
 	}
 }
@@ -105,7 +106,7 @@ func TestQuantity(t *testing.T) {
 		"branch != *-wip*":                      `branch not contains "-wip"`,
 		"prompt =~ /deploy/i":                   `prompt matches "(?i)deploy"`,
 	} {
-		if lines, _ := words.Lines(text); len(lines) == 0 || lines[0] != want {
+		if lines := words.Lines(text).Lines; len(lines) == 0 || lines[0] != want {
 			t.Errorf("%s: %q, want %q", text, lines, want)
 		}
 	}
@@ -124,7 +125,7 @@ func TestDenied(t *testing.T) {
 		"no tests since the edit": `not called_since("@shell(*test*)", "@edit")`,
 		"edits without a commit":  `not called_since("@shell(git commit*)", "@edit")`,
 	} {
-		if lines, _ := words.Lines(text); len(lines) == 0 || lines[0] != want {
+		if lines := words.Lines(text).Lines; len(lines) == 0 || lines[0] != want {
 			t.Errorf("%s: %q, want %q", text, lines, want)
 		}
 	}
@@ -142,7 +143,7 @@ func TestJoined(t *testing.T) {
 		"after a commit, remind me to push":           "after_tool:@shell(git commit*)",
 	} {
 		when, _ := words.Sentence(text)
-		if lines, _ := words.Lines(when); len(lines) == 0 || lines[0] != want {
+		if lines := words.Lines(when).Lines; len(lines) == 0 || lines[0] != want {
 			t.Errorf("%s: %q, want %q", text, lines, want)
 		}
 	}
@@ -160,7 +161,7 @@ func TestCommandLine(t *testing.T) {
 				program + " -x":            program + "*-x*",
 				program + " frob --dry-it": program + " frob*--dry-it*"} {
 				want = "before_tool:@shell(" + want + ")"
-				if lines, _ := words.Lines("before " + text); len(lines) == 0 || lines[0] != want {
+				if lines := words.Lines("before " + text).Lines; len(lines) == 0 || lines[0] != want {
 					t.Errorf("before %s: %q, want %q", text, lines, want)
 				}
 			}
@@ -168,7 +169,7 @@ func TestCommandLine(t *testing.T) {
 	}
 	for text, want := range map[string]string{"after a .sql file": "after_tool:@edit(*.sql)",
 		"after editing python files": "after_tool:@edit(*.py)", "after .env files": "after_tool:@edit(.env)"} {
-		if lines, _ := words.Lines(text); len(lines) == 0 || lines[0] != want {
+		if lines := words.Lines(text).Lines; len(lines) == 0 || lines[0] != want {
 			t.Errorf("%s: %q, want %q", text, lines, want)
 		}
 	}
@@ -188,10 +189,9 @@ func FuzzLines(f *testing.F) {
 		if len(text) > words.MaxLine {
 			return
 		}
-		lines, sure := words.Lines(text)
-		again, _ := words.Lines(text)
-		if len(lines) > 3 || sure && len(lines) == 0 || !slices.Equal(lines, again) {
-			t.Errorf("%q: %q, then %q", text, lines, again)
+		a, again := words.Lines(text), words.Lines(text)
+		if len(a.Lines) > 3 || a.Sure && (len(a.Lines) == 0 || a.Left != nil) || !reflect.DeepEqual(a, again) {
+			t.Errorf("%q: %+v, then %+v", text, a, again)
 		}
 		if when, said := words.Sentence(text); len(when) > len(text)+len("before ") || len(said) > len(text)+4 {
 			t.Errorf("%q: %q, %q", text, when, said)

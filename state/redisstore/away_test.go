@@ -78,8 +78,10 @@ func follow(t *testing.T, replica, of *servers.Server) {
 	of.Do(t, "config", "set", "repl-diskless-sync-delay", "0")
 	host, port := split(of.Addr)
 	replica.Do(t, "replicaof", host, port)
-	of.Do(t, "set", "probe", "arrived")
-	replica.Await(t, "arrived", "get", "probe") // a link that is up may carry nothing for a second
+	for _, by := range []string{"copied", "streamed"} { // a link that is up may carry nothing for a second
+		of.Do(t, "set", "probe", by)
+		replica.Await(t, by, "get", "probe")
+	}
 }
 
 // TestSentinel: a client finds the server through a sentinel, and the replica that the sentinel has put in

@@ -117,7 +117,8 @@ func proposals(sentence string) (list []proposal) {
 		}
 	}
 	whole := strings.EqualFold(strings.Trim(text, "."), strings.Trim(sentence, "."))
-	lines, sure := words.Lines(cmp.Or(when, sentence))
+	answer := words.Lines(cmp.Or(when, sentence))
+	lines, sure := answer.Lines, answer.Sure
 	if when == "" && !sure && len(strings.Fields(sentence)) > 2 || when != "" && len(lines) == 0 {
 		lines = append([]string{"always"}, append(lines[:min(len(lines), 1)], "every 20 turns")...)
 	}
