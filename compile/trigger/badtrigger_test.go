@@ -373,5 +373,5 @@ var badTriggers = []cases.Mistake{
 }
 
 // functionsHint lists the functions.
-const functionsHint = "there are len, lower, upper, any, all, none, one, count, called_since, output_tokens_since, " +
-	"tool_chain_repeats, tool_count, turns_since, turns_since_tool, used"
+const functionsHint = "there are len, lower, upper, any, all, none, one, count, called_since, " +
+	"output_tokens_since, tool_chain_repeats, tool_count, turns_since, turns_since_tool, used"

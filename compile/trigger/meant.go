@@ -160,8 +160,8 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 			(!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
 		slices.Contains([]string{"", noHint, generalHint, dotHint}, d.Hint) ||
 		strings.HasPrefix(d.Hint, "there are ")
-	if !sure && d.Code == code.MissingAnd && m.compiles(m.src[m.from:at]) && m.compiles(m.src[at:m.to]) {
-		return false // each is a condition
+	if !sure && m.compiles(m.src[m.from:at]) && m.compiles(m.src[at:m.to]) {
+		return false // two conditions
 	}
 	if weak && !sure && !m.mends(d) {
 		for _, w := range strings.Fields(strings.Join(answer.Left, " ")) {

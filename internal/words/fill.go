@@ -25,6 +25,9 @@ func (r *reading) fill(line string, on uint64) candidate {
 	switch {
 	case m == nil:
 		for _, n := range r.numbers {
+			if n.of != 0 {
+				continue
+			}
 			if at := figure().FindStringIndex(line); at != nil && !strings.Contains(line, "(") {
 				if v := fit(n.line, line[at[0]:at[1]]); v != "" {
 					return candidate{line: line[:at[0]] + v + line[at[1]:], on: on | n.on}
@@ -39,7 +42,7 @@ func (r *reading) fill(line string, on uint64) candidate {
 		}
 		for _, n := range numbers {
 			v := fit(n.line, m[3])
-			if v == "" {
+			if v == "" || n.of != 0 && (n.of&on == 0 || !strings.HasPrefix(line, "tool_count")) {
 				continue
 			}
 			if r.op.line == "between" && len(r.numbers) > 1 {
@@ -81,7 +84,14 @@ func (r *reading) fill(line string, on uint64) candidate {
 			value = inner[:len(inner)-1]
 		}
 		if !verb && !strings.Contains(r.text, "==") { // the model is haiku keep it simple
-			value, _, _ = strings.Cut(value, " ")
+			if value, _, _ = strings.Cut(value, " "); value != "" && unicode.IsDigit(rune(value[0])) {
+				value = "" // the diff is 500 lines
+			}
+		}
+		for _, h := range r.hits { // says done without tests
+			if from := r.ts[bits.TrailingZeros64(h.on)].from; h.m.Kind == frame && denies(h.m) && from > r.opEnd {
+				value = strings.TrimSpace(r.text[r.opEnd:max(r.opEnd, min(from, r.opEnd+len(value)+1))])
+			}
 		}
 		if strings.ContainsAny(value, "\"'`[]~") || strings.Count(value, "(") != strings.Count(value, ")") {
 			value = "" // several, or a quote or a bracket that is open
@@ -102,7 +112,7 @@ func (r *reading) fill(line string, on uint64) candidate {
 		if (truth == "false") != (m[2] == "!=") {
 			line = negated(line)
 		}
-		return candidate{line: line, on: on | r.behind(r.opEnd)}
+		return candidate{line: line, on: on | r.within(r.opEnd, len(r.text))}
 	case m[2] == "contains":
 		value = bare
 	case strings.Contains("== != matches endsWith", m[2]) && strings.HasPrefix(value, "*") &&
@@ -116,7 +126,7 @@ func (r *reading) fill(line string, on uint64) candidate {
 	}
 	if value != "" {
 		if len(r.texts) == 0 {
-			on |= r.behind(r.opEnd)
+			on |= r.within(r.opEnd, strings.Index(r.text[r.opEnd:], value)+r.opEnd+len(value))
 		}
 		m[3] = strconv.Quote(value)
 	}
@@ -137,10 +147,10 @@ func negated(line string) string {
 	return "not " + line
 }
 
-// behind are the tokens behind a byte of the text.
-func (r *reading) behind(from int) (on uint64) {
+// within are the tokens that begin in a part of the text.
+func (r *reading) within(from, to int) (on uint64) {
 	for i, t := range r.ts {
-		if t.from >= from {
+		if t.from >= from && t.from < to {
 			on |= 1 << i
 		}
 	}

@@ -44,12 +44,13 @@ func Lines(text string) (a Answer) {
 		if order == 0 && a.weak != b.weak {
 			order = map[bool]int{true: 1, false: -1}[a.weak]
 		}
-		return order
+		return cmp.Or(order, bits.OnesCount64(b.on)-bits.OnesCount64(a.on))
 	})
 	a.Example = len(all) > 0 && all[0].weak
 	a.Sure = len(all) > 0 && r.asks&^all[0].on == 0 && !a.Example &&
 		!slices.ContainsFunc(all, func(c candidate) bool {
-			return r.score(c) == r.score(all[0]) && c.line != all[0].line
+			return r.score(c) == r.score(all[0]) && c.line != all[0].line &&
+				bits.OnesCount64(c.on) == bits.OnesCount64(all[0].on)
 		})
 	left := r.asks
 	for _, h := range r.hits {
@@ -93,7 +94,9 @@ func (r *reading) parts(on uint64) (parts []string) {
 			parts = append(parts, cmp.Or(t.part, t.text))
 		}
 	}
-	return slices.DeleteFunc(parts, func(p string) bool { return len(p) == 1 && unicode.IsLetter(rune(p[0])) }) // c => c.x
+	return slices.DeleteFunc(parts, func(p string) bool { // c => c.x
+		return len(p) == 1 && unicode.IsLetter(rune(p[0]))
+	})
 }
 
 // A candidate is a line that a text may mean. on has a bit for each token of the text that it answers to.
@@ -101,9 +104,10 @@ type candidate struct {
 	line   string
 	on     uint64
 	recipe bool
-	weak   bool // the text does not say all of it: not its value, or another call
-	holds  bool // it may hold when something else happens
-	clock  bool // a number that is a time of the day
+	weak   bool   // the text does not say all of it: not its value, or another call
+	holds  bool   // it may hold when something else happens
+	clock  bool   // a number that is a time of the day
+	of     uint64 // of a number, the tokens of what it counts
 }
 
 // hit is a meaning that stands in a text.
@@ -145,6 +149,12 @@ func read(text string) *reading {
 		t, n, on := r.ts[i], 1, uint64(1)<<i
 		switch t.sort {
 		case word:
+			next := i + 1
+			if named := load().exact[Tool][t.text]; named != nil && next < len(r.ts) && r.ts[next].text == "tool" {
+				tools = append(tools, candidate{line: named.Text, on: on}) // the task tool
+				r.asks |= on
+				break
+			}
 			n = r.phrase(i)
 		case number:
 			r.numbers = append(r.numbers, candidate{line: hour(t.text), on: on, clock: hour(t.text) != t.text})
@@ -190,12 +200,27 @@ func read(text string) *reading {
 		}
 		i += n
 	}
-	for _, n := range r.numbers {
+	for i, n := range r.numbers {
 		r.counts |= n.on
+		behind := bits.Len64(n.on)
+		if behind == len(r.ts) || behind > 0 && r.ts[behind].part == "" {
+			continue
+		}
+		if Of(Unseen, r.ts[behind].part) != "" { // 500 lines
+			r.numbers[i].of = ^uint64(0)
+		}
+		for _, h := range r.hits { // 20 edits
+			if h.m.Kind == call && h.m.Text != "*" && h.on>>behind&1 == 1 {
+				r.numbers[i].of = h.on
+			}
+		}
 	}
 	r.patterns(tools, files)
 	if l := r.loose.line; len(r.numbers) == 0 && r.op.line == "" && l != "" && strings.Contains("smhd", l) {
-		r.numbers, r.loose.weak = []candidate{{line: "1"}}, false // every hour
+		i := bits.TrailingZeros64(r.loose.on)
+		if i > 0 && slices.Contains([]string{"every", "each", "per"}, r.ts[i-1].text) {
+			r.numbers, r.loose.weak = []candidate{{line: "1"}}, false // every hour
+		}
 	}
 	for i, n := range r.numbers {
 		if i == 0 && r.loose.line != "" && !r.loose.weak {
@@ -332,8 +357,11 @@ func (r *reading) command(i int) (string, uint64) {
 // patterns makes call patterns of tools and files, and drops general ones where a special one says the same.
 func (r *reading) patterns(tools, files []candidate) {
 	for i, f := range files {
-		if strings.HasSuffix(f.line, "/") {
+		switch last := f.line[strings.LastIndexByte(f.line, '/')+1:]; {
+		case last == "":
 			files[i].line += "**"
+		case last != f.line && !strings.ContainsAny(last, ".*"): // src/legacy
+			files[i].line += "/**"
 		}
 	}
 	if braced := func(f candidate) bool { return strings.Contains(f.line, "{") }; len(files) > 1 &&
@@ -362,9 +390,10 @@ func (r *reading) patterns(tools, files []candidate) {
 		r.calls = slices.Insert(r.calls, 0, candidate{line: both.line[1:], on: both.on})
 	}
 	var general uint64
+	framed := slices.ContainsFunc(r.hits, func(h hit) bool { return h.m.Kind == frame })
 	r.calls = slices.DeleteFunc(r.calls, func(c candidate) bool {
 		is := c.line == "*" && len(r.calls) > 1
-		if is && slices.ContainsFunc(r.hits, func(h hit) bool { return h.m.Kind == frame }) { // after tool use of Bash
+		if is && framed { // after tool use of Bash
 			general |= c.on
 		}
 		return is
@@ -438,6 +467,15 @@ func (r *reading) candidates() (all []candidate) {
 		last.weak = last.weak && r.bag(value)&h.on == 0
 		last.holds = !last.weak || shapeOf(h.m) != "text" && len(r.numbers) == 0
 	}
+	has := func(h hit) bool { // what is compared
+		text := h.m.Kind == Fact && strings.Contains(h.m.Text, `"`)
+		return text || h.m.Kind != Operator && h.m.Kind != frame && h.on < r.op.on
+	}
+	if r.op.on != 0 && slices.Contains(verbs, r.op.line) && !slices.ContainsFunc(r.hits, has) {
+		for _, fact := range []string{"prompt", "response", "output"} { // says "done"
+			add(fact+` contains "deploy"`, r.op.on)
+		}
+	}
 	for i := range r.ts {
 		for _, p := range load().nouns[r.ts[i].text] {
 			if p.m.Kind == line || p.m.Kind == recipe {
@@ -463,107 +501,16 @@ func (r *reading) candidates() (all []candidate) {
 		}
 	}
 	or := func(t token) bool { m := load().exact[Join][t.text]; return m != nil && m.Text == "or" }
-	if !slices.ContainsFunc(r.ts, or) && (len(at(r.ts, moment, 0, len(r.ts))) > 0 ||
-		slices.ContainsFunc(frames, func(f hit) bool { return denies(f.m) })) {
-		all = append(all, joined(moments, all)...)
+	denied := func(f hit) bool { return denies(f.m) }
+	if !slices.ContainsFunc(r.ts, or) && (len(moments) == 0 || slices.ContainsFunc(frames, denied) ||
+		len(at(r.ts, moment, 0, len(r.ts))) > 0) {
+		all = append(all, r.joined(moments, frames, all)...)
 	}
 	return slices.DeleteFunc(all, func(c candidate) bool { return c.on == 0 })
 }
 
-// joined returns the lines that say of a moment what holds then.
-func joined(moments, all []candidate) (both []candidate) {
-	for _, at := range moments {
-		for _, c := range all {
-			better := func(d candidate) bool { // a failed call, for failures in a row
-				return c.weak && !d.weak && d.on&c.on == c.on && d.on&at.on == 0
-			}
-			if c.holds && at.on&c.on == 0 && !slices.ContainsFunc(all, better) {
-				both = append(both, candidate{line: at.line + " and " + c.line, on: at.on | c.on, weak: c.weak})
-			}
-		}
-	}
-	return both
-}
-
-// framed returns the lines that frames make of calls and of facts that are texts, and those of them that are
-// the moment before or after a call.
-func (r *reading) framed(frames []hit) (all, moments []candidate) {
-	for _, f := range frames {
-		for i, c := range r.calls {
-			line, on := r.frame(f, i, frames)
-			if line == "" {
-				continue
-			}
-			all = append(all, r.fill(line, on))
-			last := &all[len(all)-1]
-			switch {
-			case strings.HasPrefix(line, "after_tool:"), strings.HasPrefix(line, "before_tool:"):
-				nearer := func(d candidate) bool { return between(f.on, d.on, c.on) }
-				switch { // what stands behind before
-				case slices.ContainsFunc(r.calls, nearer):
-					last.weak = true
-				case f.on < c.on:
-					moments = append(moments, *last)
-				}
-			default:
-				last.holds = true
-			}
-			for _, not := range frames {
-				if denies(not.m) && strings.HasPrefix(line, "called_since") && not.on != f.on {
-					all = append(all, candidate{line: "not " + line, on: on | not.on, holds: true})
-				}
-			}
-		}
-		for _, h := range r.hits {
-			if before, after, ok := strings.Cut(f.m.Text, "{text}"); ok && h.m.Kind == Fact &&
-				strings.Contains(h.m.Text, `"`) {
-				all = append(all, r.fill(before+h.m.Name()+after, f.on|h.on))
-			}
-		}
-	}
-	return all, moments
-}
-
-// frame puts call i, the one behind it and a number into a frame; the line is "" where they do not fit.
-func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
-	c := r.calls[i]
-	line, on = strings.Replace(f.m.Text, "{call}", c.line, 1), f.on|c.on
-	if strings.Contains(line, "{other}") && i+1 < len(r.calls) && between(c.on, f.on, r.calls[i+1].on) {
-		other := r.calls[i+1]
-		since := func(g hit) bool { // tests not run since the edit
-			return denies(f.m) && strings.HasPrefix(g.m.Text, "called_since") && between(c.on, g.on, other.on)
-		}
-		if slices.ContainsFunc(frames, since) {
-			return "", 0
-		}
-		line, on = strings.Replace(line, "{other}", other.line, 1), on|other.on
-	}
-	// 20 turns without commit; but also: no commit, tests not run, or a failure, in 20 turns
-	first := r.ts[bits.TrailingZeros64(f.on)].text
-	fits := f.on < c.on || first == "not" || strings.HasPrefix(line, "tool_failed")
-	for _, n := range r.numbers {
-		if fits && shape(n.line) == "number" {
-			line = strings.Replace(line, "{n}", n.line, 1)
-		}
-	}
-	if strings.HasPrefix(line, "turns") {
-		on |= r.bag([]string{"turn"})
-	}
-	hole := func(h string) bool { return strings.Contains(line, h) }
-	if line == f.m.Text || slices.ContainsFunc([]string{"{call}", "{other}", "{n}", "{text}"}, hole) {
-		return "", 0
-	}
-	return line, on
-}
-
-// denies reports whether the words of a frame say that something is not so.
-func denies(frame *Meaning) bool { return strings.HasPrefix(frame.Text, "not ") }
-
-// between reports whether tokens stand behind others and before third ones.
-func between(before, on, behind uint64) bool {
-	return bits.TrailingZeros64(before) < bits.TrailingZeros64(on) &&
-		bits.TrailingZeros64(on) < bits.TrailingZeros64(behind)
-}
+// verbs are the operators between two texts.
+var verbs = []string{"contains", "startsWith", "endsWith"}
 
 // bag returns where stems stand in the text, in any order; 0 where one is missing.
 func (r *reading) bag(stems []string) (on uint64) {

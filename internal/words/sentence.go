@@ -20,7 +20,10 @@ func Sentence(text string) (when, what string) {
 	moments := at(ts, moment, 0, end)
 	for _, i := range at(ts, ban, 0, end) {
 		n, means := longest(ts[i:], ban)
-		begins := len(moments) == 0 || moments[0] == 0 && i > 0
+		begins := len(moments) == 0 || moments[0] == 0 && i > 0 || i == 0 && means == "first"
+		if means == "first" && i > 0 { // when no tests ran
+			continue
+		}
 		if !begins || i+n == end || len(moments) > 0 && len(read(text[ts[i+n].from:]).calls) == 0 {
 			continue
 		}

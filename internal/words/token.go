@@ -37,7 +37,7 @@ var lexemes = sync.OnceValue(func() []matcher {
 		{tool, regexp.MustCompile(`^(?:@[a-z]+|[A-Z][A-Za-z]+|mcp__\w+)(?:\([^()"'=<>]+\))?`)},
 		{number, regexp.MustCompile(`^-?(?:\d+[eE]\d+\b|\$?(?:\d{1,3}(?:,\d{3})+\b|\d[\d._]*)(?::\d\d)?(?:[a-zA-Z]+|%)?\$?|` +
 			`\.\d+)`)},
-		{file, regexp.MustCompile(`^(?:[\w-]*\*[\w*./{},-]*[\w*]|[\w-]+(?:/[\w*.-]+)*/|[\w-]+(?:/[\w*.-]+)+|` +
+		{file, regexp.MustCompile(`^(?:[\w-]*\*[\w*./{},-]*[\w*]|[\w-]+(?:/[\w*.-]+)+/?|[\w-]+/|` +
 			`[\w-]+\.[a-z]{2,5}\b|\.[A-Za-z]\w*(?:[.-]\w+)*)`)},
 		{word, regexp.MustCompile(`^[A-Za-z](?:[\w]|['-][A-Za-z])*`)},
 		{sign, regexp.MustCompile(`^(?:=~|~=|===?|!==?|<>|<=|>=|=>|&&|\|\||[^\s\w])`)},
@@ -112,8 +112,8 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 		}
 	case number:
 		m[0] = strings.NewReplacer(",", "", "_", "").Replace(m[0])
-		if digits := strings.TrimRight(m[0], "dhnrst"); slices.Contains(ordinals, m[0][len(digits):]) { // every 10th turn
-			m[0] = digits
+		if digits := strings.TrimRight(m[0], "dhnrst"); slices.Contains(ordinals, m[0][len(digits):]) {
+			m[0] = digits // every 10th turn
 		}
 		if v, err := strconv.ParseFloat(m[0], 64); err == nil { // 1e5
 			m[0] = strconv.FormatFloat(v, 'f', -1, 64)

@@ -39,6 +39,7 @@ func TestSentence(t *testing.T) {
 		"after an edit of a.go, b.go or c.go, say so": {"after an edit of a.go, b.go or c.go", "Say so."},
 		"before a commit, if I sleep, wait":           {"before a commit, if I sleep", "Wait."},
 		"use pnpm instead of npm":                     {"before npm", "Use pnpm instead of npm."},
+		"no commits on fridays":                       {"before commits on fridays", "No commits on fridays."},
 		"tell me to lint before every commit":         {"before every commit", "Lint."},
 		"late at night tell me to sleep":              {"late at night", "Sleep."},
 		"warn me when I am asleep":                    {"when I am asleep", "Warn me when I am asleep."},
@@ -99,6 +100,9 @@ func TestQuantity(t *testing.T) {
 		"after an hour":                         "elapsed > 1h",
 		"turn count is 7":                       "turn_count == 7",
 		"after ten edits":                       `tool_count("@edit") >= 10`,
+		"commits > 3":                           `tool_count("@shell(git commit*)") > 3`,
+		"more than 20 edits since the commit":   `tool_count("@edit") > 20`,
+		"each 10th turn":                        "every 10 turns",
 		"after 20 turns without tests":          `turns_since_tool("@shell(*test*)") > 20`,
 		"answer is longer than 2000 tokens":     "last_response_tokens > 2000",
 		"the model is haiku keep it simple":     `model contains "haiku"`,
@@ -108,6 +112,28 @@ func TestQuantity(t *testing.T) {
 	} {
 		if lines := words.Lines(text).Lines; len(lines) == 0 || lines[0] != want {
 			t.Errorf("%s: %q, want %q", text, lines, want)
+		}
+	}
+}
+
+// TestLeft: what no line answers to is said, and where that is most of a text, no line is shown.
+func TestLeft(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"same error twice":      `failures_in_row >= 2 [same]`,
+		"test_failures >= 2":    `tool_failed:@shell(*test*) and failures_in_row >= 2 []`,
+		"cached_tokens < 1000":  `context_tokens < 1000 [cached]`,
+		"after the compaction":  `compacted []`,
+		"before compaction":     `compacted [before]`,
+		"the diff is 500 lines": `[500 lines]`,
+		"an install without uv": `[install without uv]`,
+		"says done":             `prompt contains "done" []`,
+		"the quick brown fox":   `[quick brown fox]`,
+	} {
+		a := words.Lines(text)
+		got := strings.Join(a.Lines[:min(1, len(a.Lines))], "") + " " + fmt.Sprint(a.Left)
+		if got = strings.TrimSpace(got); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
 }
@@ -124,6 +150,7 @@ func TestDenied(t *testing.T) {
 		"stopping without tests":  `stopping and not used("@shell(*test*)")`,
 		"no tests since the edit": `not called_since("@shell(*test*)", "@edit")`,
 		"edits without a commit":  `not called_since("@shell(git commit*)", "@edit")`,
+		"outside working hours":   "not (hour >= 9 and hour < 17)",
 	} {
 		if lines := words.Lines(text).Lines; len(lines) == 0 || lines[0] != want {
 			t.Errorf("%s: %q, want %q", text, lines, want)
@@ -141,8 +168,13 @@ func TestJoined(t *testing.T) {
 		"if the context is full, do not read":         "before_tool:@read and context_usage > 75%",
 		"when the cost is over 2 dollars, never edit": "before_tool:@edit and cost > $2",
 		"after a commit, remind me to push":           "after_tool:@shell(git commit*)",
+		"no push late at night":                       "before_tool:@shell(git push*) and (hour >= 22 or hour < 6)",
+		"monday morning":                              "weekday == mon and hour >= 5 and hour < 12",
 	} {
-		when, _ := words.Sentence(text)
+		when, whole := words.Sentence(text)
+		if when == "" {
+			when = whole
+		}
 		if lines := words.Lines(when).Lines; len(lines) == 0 || lines[0] != want {
 			t.Errorf("%s: %q, want %q", text, lines, want)
 		}
@@ -168,7 +200,9 @@ func TestCommandLine(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"after a .sql file": "after_tool:@edit(*.sql)",
-		"after editing python files": "after_tool:@edit(*.py)", "after .env files": "after_tool:@edit(.env)"} {
+		"after editing python files": "after_tool:@edit(*.py)", "after .env files": "after_tool:@edit(.env)",
+		"pushing on friday": "before_tool:@shell(git push*) and weekday == fri",
+		"in src/legacy":     "after_tool:@edit(src/legacy/**)"} {
 		if lines := words.Lines(text).Lines; len(lines) == 0 || lines[0] != want {
 			t.Errorf("%s: %q, want %q", text, lines, want)
 		}
