@@ -135,4 +135,3 @@ func between(before, on, behind uint64) bool {
 	return bits.TrailingZeros64(before) < bits.TrailingZeros64(on) &&
 		bits.TrailingZeros64(on) < bits.TrailingZeros64(behind)
 }
-
