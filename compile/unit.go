@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -130,6 +132,8 @@ func (u *unit) mentioned(field string, x grammar.Expr) {
 		hint := "write the id of a reminder of this set"
 		if near := near.Names(id.Text, slices.Sorted(maps.Keys(u.b.ids))); len(near) > 0 {
 			hint = "did you mean " + near[0] + "?"
+		} else if strings.ContainsAny(id.Text, "@(*") || strings.ContainsFunc(id.Text, unicode.IsUpper) {
+			hint = "of a call it is turns_since_tool(" + strconv.Quote(id.Text) + ")"
 		}
 		u.add(field, grammar.Diagnostic{Code: code.UnknownReminder, Severity: grammar.Warning, Range: id.Range,
 			Message: fmt.Sprintf("there is no reminder %q", id.Text), Hint: hint})

@@ -94,6 +94,9 @@ func (r *reading) computes(ts []token) bool {
 // or B is true of nearly everything, FACT == A and B of nearly nothing. Both are "" where no comparison is
 // there.
 func (r *reading) comparisonBefore(i int) (fact, op string) {
+	if i > 4 && r.tokens[i-1].kind == tokNot { // A and not B
+		i--
+	}
 	if i < 4 || r.tokens[i-1].kind != tokOr && r.tokens[i-1].kind != tokAnd {
 		return "", ""
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -191,7 +192,9 @@ func (c *checker) noFact(x *grammar.Binary, at, other value) leaf {
 		v := strings.NewReplacer("[", "", "]", "", `"`, "").Replace(c.source(other))
 		line := w.Name + ":" + cmp.Or(words.Of(words.ValueOf(w.Name), v), v)
 		hint := "as in " + w.Example
-		if m := (meaning{schema: c.schema}); m.sound(line) {
+		// turn_gt > 20, but not tool_failed > 3
+		counts := unicode.IsDigit(rune(w.Example[len(w.Name)+1])) || !strings.ContainsAny(x.Op.String(), "<>")
+		if m := (meaning{schema: c.schema}); counts && m.sound(line) {
 			if hint = "write " + line; x.Op == grammar.NotEqual || x.Op == grammar.NotIn {
 				hint = "write not " + line
 			}
@@ -220,7 +223,9 @@ func (c *checker) noFactNamed(id grammar.Code, at grammar.Range, name, hint stri
 	case head == "vars":
 		return c.undeclared(id, at, name)
 	case ok && dotted:
-		return c.report(id, at, head+" has no fields", "write it alone, as in "+example(ft))
+		field := name[len(head)+1:]
+		return c.report(id, at, head+" has no fields", cmp.Or(words.Of(words.Unseen, field),
+			"write it alone, as in "+example(ft)))
 	}
 	return c.unknown(id, at, fmt.Sprintf("there is no fact %q", name), name, c.schema.Names(), hint)
 }

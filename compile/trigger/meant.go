@@ -145,13 +145,13 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	at, end := d.Range.Start.Offset, d.Range.End.Offset
 	means := words.Of(words.Unseen, m.src[at:end])
 	_, fact := m.schema.Lookup(strings.TrimSpace(m.src[m.from:at]))
-	if means != "" && (fact || m.compiles(m.src[m.from:at])) { // model changed; compacted once
-		d.Hint, d.Fix = means, nil
-		return true
-	}
 	written := m.src[m.from:m.to]
 	answer := words.Lines(written)
 	sure := answer.Sure
+	if means != "" && !sure && (fact || m.compiles(m.src[m.from:at])) { // model changed; compacted once
+		d.Hint, d.Fix = means, nil
+		return true
+	}
 	lines := slices.DeleteFunc(answer.Lines, func(line string) bool { return !m.compiles(line) })
 	// the grammar knows no words, and its hints are about what it expects
 	guess := slices.Contains(unknown, d.Code) && d.Fix != nil && !m.mends(d)
@@ -163,13 +163,9 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	if !sure && m.compiles(m.src[m.from:at]) && m.compiles(m.src[at:m.to]) {
 		return false // two conditions
 	}
-	if weak && !sure && !m.mends(d) {
-		for _, w := range strings.Fields(strings.Join(answer.Left, " ")) {
-			if means := words.Of(words.Unseen, w); means != "" {
-				d.Hint, d.Fix = means, nil
-				return true
-			}
-		}
+	if answer.Unseen != "" && weak && !m.mends(d) {
+		d.Hint, d.Fix = answer.Unseen, nil
+		return true
 	}
 	if guess && len(lines) == 0 && d.Code == code.UnknownFunction {
 		d.Fix = nil // it is not the only mistake
@@ -197,6 +193,9 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 		d.Hint = "perhaps " + name + ", as in " + lines[0]
 	default:
 		d.Hint = "perhaps " + lines[0]
+	}
+	if answer.Parts && last > 0 {
+		d.Hint += "; each says a part"
 	}
 	if len(answer.Left) > 0 {
 		d.Hint += `, without "` + strings.Join(answer.Left, `", "`) + `"`

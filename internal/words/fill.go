@@ -88,8 +88,9 @@ func (r *reading) fill(line string, on uint64) candidate {
 				value = "" // the diff is 500 lines
 			}
 		}
-		for _, h := range r.hits { // says done without tests
-			if from := r.ts[bits.TrailingZeros64(h.on)].from; h.m.Kind == frame && denies(h.m) && from > r.opEnd {
+		for _, h := range r.hits { // says done without tests; contains error ignoring case
+			first := bits.TrailingZeros64(h.on)
+			if from := r.ts[first].from; h.m.Kind == frame && first > 0 && r.ts[first-1].from >= r.opEnd {
 				value = strings.TrimSpace(r.text[r.opEnd:max(r.opEnd, min(from, r.opEnd+len(value)+1))])
 			}
 		}
@@ -129,6 +130,9 @@ func (r *reading) fill(line string, on uint64) candidate {
 			on |= r.within(r.opEnd, strings.Index(r.text[r.opEnd:], value)+r.opEnd+len(value))
 		}
 		m[3] = strconv.Quote(value)
+		if in := map[string]string{"==": " in ", "!=": " not in "}[m[2]]; in != "" && strings.Contains(value, "|") {
+			return candidate{line: m[1] + in + "[" + strings.ReplaceAll(value, "|", ", ") + "]", on: on}
+		}
 	}
 	return candidate{line: m[1] + " " + m[2] + " " + m[3] + m[4], on: on, weak: value == "" && m[3] != `""`}
 }

@@ -20,6 +20,8 @@ type Answer struct {
 	Sure    bool     // the first line answers to all words, and no other does
 	Example bool     // the first line has a value, or a call, that the text does not have
 	Left    []string // the parts of the text that no line answers to
+	Parts   bool     // no line answers to all that all lines answer to
+	Unseen  string   // why a word that is left has no line
 }
 
 // Lines returns triggers that share words with a text; none for a text of more than MaxLine bytes. Numbers,
@@ -52,7 +54,7 @@ func Lines(text string) (a Answer) {
 			return r.score(c) == r.score(all[0]) && c.line != all[0].line &&
 				bits.OnesCount64(c.on) == bits.OnesCount64(all[0].on)
 		})
-	left := r.asks
+	left, answers := r.asks, uint64(0)
 	for _, h := range r.hits {
 		if strings.HasPrefix(h.m.Text, "after_tool") { // a condition fires after what makes it true
 			left &^= h.on
@@ -67,14 +69,25 @@ func Lines(text string) (a Answer) {
 		}
 		if !slices.Contains(a.Lines, c.line) && (i == 0 || !a.Sure || c.recipe) {
 			a.Lines = append(a.Lines, c.line)
-			left &^= c.on
+			left, answers = left&^c.on, answers|c.on&left
 		}
 	}
-	a.Left = r.parts(left)
+	a.Left, a.Unseen = r.parts(left), r.unseen(left)
+	a.Parts = len(all) > 0 && len(a.Lines) > 1 && answers&^all[0].on != 0
 	if len(all) > 0 && r.score(all[0]) < bits.OnesCount64(left) { // it is about something else
 		a.Lines = nil
 	}
 	return a
+}
+
+// unseen says of the first of tokens of which that can be said why no line answers to it.
+func (r *reading) unseen(on uint64) string {
+	for i, t := range r.ts {
+		if m := load().exact[Unseen][key(Unseen, t.part)]; m != nil && on>>i&1 == 1 {
+			return m.Text
+		}
+	}
+	return ""
 }
 
 // parts returns the texts of tokens, those that stand next to each other as one. Of a name that is not there
@@ -203,8 +216,14 @@ func read(text string) *reading {
 	for i, n := range r.numbers {
 		r.counts |= n.on
 		behind := bits.Len64(n.on)
+		if behind == len(r.ts) && r.op.on != 0 && strings.HasSuffix(r.ts[0].part, "s") {
+			behind = 0 // edits since the commit > 10
+		}
 		if behind == len(r.ts) || behind > 0 && r.ts[behind].part == "" {
 			continue
+		}
+		if r.ts[behind].text == "times" {
+			r.numbers[i].on |= 1 << behind
 		}
 		if Of(Unseen, r.ts[behind].part) != "" { // 500 lines
 			r.numbers[i].of = ^uint64(0)
@@ -467,9 +486,11 @@ func (r *reading) candidates() (all []candidate) {
 		last.weak = last.weak && r.bag(value)&h.on == 0
 		last.holds = !last.weak || shapeOf(h.m) != "text" && len(r.numbers) == 0
 	}
+	text := func(on uint64) string { return strings.Join(r.parts(on), "") }
 	has := func(h hit) bool { // what is compared
-		text := h.m.Kind == Fact && strings.Contains(h.m.Text, `"`)
-		return text || h.m.Kind != Operator && h.m.Kind != frame && h.on < r.op.on
+		value := h.m.Kind == Fact && (strings.Contains(h.m.Text, `"`) ||
+			strings.HasSuffix(text(h.on), h.m.Text)) // has compacted
+		return value || h.m.Kind != Operator && h.m.Kind != frame && h.on < r.op.on
 	}
 	if r.op.on != 0 && slices.Contains(verbs, r.op.line) && !slices.ContainsFunc(r.hits, has) {
 		for _, fact := range []string{"prompt", "response", "output"} { // says "done"
@@ -488,7 +509,7 @@ func (r *reading) candidates() (all []candidate) {
 					last := add(p.m.Text, on)
 					last.weak = last.weak && p.m.Kind == recipe
 					last.recipe = p.m.Kind == recipe
-					last.holds = p.m.Kind == line && !strings.HasPrefix(p.m.Text, "every")
+					last.holds = p.m.Kind == line && !strings.HasPrefix(p.m.Text, "every") && p.m.Text != "always"
 				}
 			}
 		}
