@@ -174,7 +174,7 @@ var badCalls = []cases.Mistake{
 	{`thread_type not in plan`, "R0213", "1:20-24", `in wants a list`,
 		`did you mean [plan]?`, `[plan]`},
 	{`"x" not in model`, "R0213", "1:12-17", `model is a string, in wants a list`,
-		`write model not contains "…"`, `model not contains "x"`},
+		`write model not contains "x"`, `model not contains "x"`},
 	{`tool_used not in model`, "R0213", "1:18-23", `model is a string, in wants a list`,
 		`write a list, as in tool_used in [Edit, Write]`, ``},
 	{`turn_count not in [1, 2.5]`, "R0205", "1:23-26", `turn_count is a whole number`,

@@ -138,7 +138,7 @@ var badTriggers = []cases.Mistake{
 	{`abc == def`, "R0201", "1:1-4", `there is no fact "abc"`, `aside help facts lists all facts`, ""},
 	{`5 > tool_used`, "R0202", "1:3-4", `> does not apply to tool_used, which is a set of string`,
 		`use ==, != or in; for how many there are: len(tool_used) < 1`, ""},
-	{`"x" in prompt`, "R0213", "1:8-14", `prompt is a string, in wants a list`, `write prompt contains "…"`,
+	{`"x" in prompt`, "R0213", "1:8-14", `prompt is a string, in wants a list`, `write prompt contains "x"`,
 		`prompt contains "x"`},
 	{`[A, B] in tool_used`, "R0203", "1:1-7", `a list is not a member of tool_used`,
 		`write tool_used in [A, B]`, ""},
@@ -369,7 +369,7 @@ var badTriggers = []cases.Mistake{
 		`put ) where it ends`, `)`},
 	{`context_usage] > 50%`, "R0118", "1:14-15", `"]" closes nothing`, `delete it`, ``},
 	{`len(tool_used) >=!2`, "R0305", "1:18-19", `not takes a condition, not a whole number`,
-		``, ``},
+		`write len(tool_used) >= 2`, `len(tool_used) >= 2`},
 }
 
 // functionsHint lists the functions.

@@ -340,7 +340,8 @@ func (c *checker) valueFact(x *grammar.Binary, v value, ft fact.Fact) leaf {
 		c.report(code.InWithoutList, x.Right.Span(), fmt.Sprintf("%s is a string, in wants a list", ft.Name),
 			"write "+ft.Name+contains+"\"…\"")
 		if v.Kind == grammar.String || v.Kind == word {
-			c.diags[len(c.diags)-1].Fix = edit(x.Range, ft.Name+contains+strconv.Quote(v.Text))
+			line, d := ft.Name+contains+strconv.Quote(v.Text), &c.diags[len(c.diags)-1]
+			d.Hint, d.Fix = "write "+line, edit(x.Range, line)
 		}
 	default:
 		c.report(code.InWithoutList, x.Right.Span(),

@@ -146,13 +146,12 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	means := words.Of(words.Unseen, m.src[at:end])
 	_, fact := m.schema.Lookup(strings.TrimSpace(m.src[m.from:at]))
 	written := m.src[m.from:m.to]
-	answer := words.Lines(written)
-	sure := answer.Sure
+	answer := words.Lines(written, m.compiles)
+	lines, sure := answer.Lines, answer.Sure
 	if means != "" && !sure && (fact || m.compiles(m.src[m.from:at])) { // model changed; compacted once
 		d.Hint, d.Fix = means, nil
 		return true
 	}
-	lines := slices.DeleteFunc(answer.Lines, func(line string) bool { return !m.compiles(line) })
 	// the grammar knows no words, and its hints are about what it expects
 	guess := slices.Contains(unknown, d.Code) && d.Fix != nil && !m.mends(d)
 	weak := guess || strings.HasPrefix(d.Hint, "as in ") ||
@@ -257,7 +256,7 @@ func explain(d *grammar.Diagnostic, src string) {
 	case code.UnknownName, code.UnknownNameInExpression, code.UnknownFunction, code.NotAllowed:
 		text := unseen(src, from, to)
 		if d.Code == code.UnknownFunction { // changed("*.go") is a call
-			if words.Lines(src[from:to]).Lines != nil {
+			if words.Lines(src[from:to], nil).Lines != nil {
 				text = ""
 			}
 		}

@@ -116,7 +116,7 @@ func conditionHint(key, value string) string {
 	if words.Of(words.Fact, key) != key && shorthand == nil {
 		return ""
 	}
-	lines := words.Lines(key + " " + value).Lines
+	lines := words.Lines(key+" "+value, nil).Lines
 	if shorthand != nil && value == "" {
 		lines = []string{shorthand.Example}
 	}

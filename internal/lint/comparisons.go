@@ -342,7 +342,7 @@ func (s *subject) providerName(field string, at grammar.Range, name string) {
 	providers := words.List(words.Provider)
 	f := finding{code: code.NearValue, field: field, at: at,
 		message: fmt.Sprintf("no provider that is known here is called %q", name)}
-	if lines := words.Lines(name).Lines; len(lines) == 1 && strings.HasPrefix(lines[0], "model ") {
+	if lines := words.Lines(name, nil).Lines; len(lines) == 1 && strings.HasPrefix(lines[0], "model ") {
 		f.hint = fmt.Sprintf("did you mean `%s`?", lines[0])
 	} else if names := near.Names(name, providers); len(names) > 0 && len(name) > 3 {
 		f.hint, f.fix = fmt.Sprintf("did you mean %s?", names[0]), names[0]

@@ -84,7 +84,7 @@ func (r *reading) framed(frames []hit) (all, moments []candidate) {
 		}
 		for _, h := range r.hits {
 			if before, after, ok := strings.Cut(f.m.Text, "{text}"); ok && h.m.Kind == Fact &&
-				strings.Contains(h.m.Text, `"`) {
+				shapeOf(h.m) == "text" {
 				all = append(all, r.fill(before+h.m.Name()+after, f.on|h.on))
 			}
 		}

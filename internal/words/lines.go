@@ -27,13 +27,16 @@ type Answer struct {
 // Lines returns triggers that share words with a text; none for a text of more than MaxLine bytes. Numbers,
 // texts and operators of the text stand in a line where the line has such.
 //
-// A line may be about a call and about what holds at it, as in "fridays before deploy".
-func Lines(text string) (a Answer) {
+// A line may be about a call and about what holds at it, as in "fridays before deploy". Lines leaves out those
+// that do not compile; a nil compiles leaves out none.
+func Lines(text string, compiles func(line string) bool) (a Answer) {
 	if len(text) > MaxLine {
 		return a
 	}
 	r := read(text)
-	all := r.candidates()
+	all := slices.DeleteFunc(r.candidates(), func(c candidate) bool {
+		return compiles != nil && !compiles(c.line)
+	})
 	for i, c := range all { // on main branch; the context is nearly full
 		for k := range all[:i] {
 			if o := &all[k]; o.line == c.line && !strings.Contains(text, "(") {
@@ -212,6 +215,10 @@ func read(text string) *reading {
 			r.asks |= on
 		}
 		i += n
+	}
+	if at := slices.IndexFunc(r.numbers, func(n candidate) bool { return n.on > r.op.on }); at > 0 && r.op.on != 0 &&
+		r.op.line != "between" { // what is compared stands behind the operator
+		r.numbers = append(r.numbers[at:], r.numbers[:at]...)
 	}
 	for i, n := range r.numbers {
 		r.counts |= n.on

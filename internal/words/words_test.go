@@ -11,7 +11,7 @@ import (
 )
 
 func ExampleLines() {
-	lines := words.Lines("after a commit").Lines
+	lines := words.Lines("after a commit", nil).Lines
 	fmt.Println(strings.Join(lines, "\n"))
 	// Output:
 	// after_tool:@shell(git commit*)
@@ -83,7 +83,7 @@ func TestForms(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"before a commit", "before committing", "before_commit", "beforeCommit",
 		"pre-commit", "Before Commits", "before git commit"} {
-		a := words.Lines(text)
+		a := words.Lines(text, nil)
 		if len(a.Lines) == 0 || a.Lines[0] != "before_tool:@shell(git commit*)" || !a.Sure {
 			t.Errorf("%q: %+v", text, a)
 		}
@@ -110,7 +110,7 @@ func TestQuantity(t *testing.T) {
 		"branch != *-wip*":                      `branch not contains "-wip"`,
 		"prompt =~ /deploy/i":                   `prompt matches "(?i)deploy"`,
 	} {
-		if lines := words.Lines(text).Lines; len(lines) == 0 || lines[0] != want {
+		if lines := words.Lines(text, nil).Lines; len(lines) == 0 || lines[0] != want {
 			t.Errorf("%s: %q, want %q", text, lines, want)
 		}
 	}
@@ -130,7 +130,7 @@ func TestLeft(t *testing.T) {
 		"says done":             `prompt contains "done" []`,
 		"the quick brown fox":   `[quick brown fox]`,
 	} {
-		a := words.Lines(text)
+		a := words.Lines(text, nil)
 		got := strings.Join(a.Lines[:min(1, len(a.Lines))], "") + " " + fmt.Sprint(a.Left)
 		if got = strings.TrimSpace(got); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)
@@ -152,7 +152,7 @@ func TestDenied(t *testing.T) {
 		"edits without a commit":  `not called_since("@shell(git commit*)", "@edit")`,
 		"outside working hours":   "not (hour >= 9 and hour < 17)",
 	} {
-		if lines := words.Lines(text).Lines; len(lines) == 0 || lines[0] != want {
+		if lines := words.Lines(text, nil).Lines; len(lines) == 0 || lines[0] != want {
 			t.Errorf("%s: %q, want %q", text, lines, want)
 		}
 	}
@@ -175,7 +175,7 @@ func TestJoined(t *testing.T) {
 		if when == "" {
 			when = whole
 		}
-		if lines := words.Lines(when).Lines; len(lines) == 0 || lines[0] != want {
+		if lines := words.Lines(when, nil).Lines; len(lines) == 0 || lines[0] != want {
 			t.Errorf("%s: %q, want %q", text, lines, want)
 		}
 	}
@@ -193,7 +193,7 @@ func TestCommandLine(t *testing.T) {
 				program + " -x":            program + "*-x*",
 				program + " frob --dry-it": program + " frob*--dry-it*"} {
 				want = "before_tool:@shell(" + want + ")"
-				if lines := words.Lines("before " + text).Lines; len(lines) == 0 || lines[0] != want {
+				if lines := words.Lines("before "+text, nil).Lines; len(lines) == 0 || lines[0] != want {
 					t.Errorf("before %s: %q, want %q", text, lines, want)
 				}
 			}
@@ -203,7 +203,7 @@ func TestCommandLine(t *testing.T) {
 		"after editing python files": "after_tool:@edit(*.py)", "after .env files": "after_tool:@edit(.env)",
 		"pushing on friday": "before_tool:@shell(git push*) and weekday == fri",
 		"in src/legacy":     "after_tool:@edit(src/legacy/**)"} {
-		if lines := words.Lines(text).Lines; len(lines) == 0 || lines[0] != want {
+		if lines := words.Lines(text, nil).Lines; len(lines) == 0 || lines[0] != want {
 			t.Errorf("%s: %q, want %q", text, lines, want)
 		}
 	}
@@ -223,7 +223,7 @@ func FuzzLines(f *testing.F) {
 		if len(text) > words.MaxLine {
 			return
 		}
-		a, again := words.Lines(text), words.Lines(text)
+		a, again := words.Lines(text, nil), words.Lines(text, nil)
 		if len(a.Lines) > 3 || a.Sure && (len(a.Lines) == 0 || a.Left != nil) || !reflect.DeepEqual(a, again) {
 			t.Errorf("%q: %+v, then %+v", text, a, again)
 		}

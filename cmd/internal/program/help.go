@@ -149,7 +149,7 @@ func (h *HelpCmd) find(e *command.Env) error {
 	const most = 6
 	width := cmp.Or(e.Width, 80)
 	found := manual.Search(manual.Sections(), h.Command)
-	lines := words.Lines(strings.Join(h.Command, " ")).Lines
+	lines := words.Lines(strings.Join(h.Command, " "), nil).Lines
 	lines = slices.DeleteFunc(lines, func(line string) bool {
 		_, ds := trigger.Compile(line, nil)
 		return ds.HasErrors()

@@ -117,15 +117,16 @@ func proposals(sentence string) (list []proposal) {
 		}
 	}
 	whole := strings.EqualFold(strings.Trim(text, "."), strings.Trim(sentence, "."))
-	answer := words.Lines(cmp.Or(when, sentence))
+	compiles := func(line string) bool {
+		_, ds := trigger.Compile(line, nil)
+		return !ds.HasErrors()
+	}
+	answer := words.Lines(cmp.Or(when, sentence), compiles)
 	lines, sure := answer.Lines, answer.Sure
 	if when == "" && !sure && len(strings.Fields(sentence)) > 2 || when != "" && len(lines) == 0 {
 		lines = append([]string{"always"}, append(lines[:min(len(lines), 1)], "every 20 turns")...)
 	}
 	for _, line := range lines {
-		if _, ds := trigger.Compile(line, nil); ds.HasErrors() {
-			continue
-		}
 		made := proposal{Source: compile.Source{Reminder: reminder.Reminder{ID: idOf(text, len(list)),
 			Mode: reminder.When, Trigger: line, Text: text}}}
 		i := slices.IndexFunc(recipes, func(r pack.Recipe) bool { src := r.Source(); return src.Trigger == line })

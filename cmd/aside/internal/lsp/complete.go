@@ -234,7 +234,7 @@ func (c *completer) meant(before string) {
 	from, _ := words.Clause(before, len(before))
 	typed := strings.TrimLeft(before[from:], " ")
 	c.from = c.off - len(typed)
-	lines := words.Lines(typed).Lines
+	lines := words.Lines(typed, nil).Lines
 	for _, line := range lines {
 		if _, ds := trigger.Compile(line, c.schema); !ds.HasErrors() && !strings.HasPrefix(line, typed) {
 			c.offer(9, kindValue, cursor.Word{Name: line}, "")
