@@ -63,6 +63,9 @@ func (r *reading) fill(line string, on uint64) candidate {
 			if m[2] == ">" && n.clock { // 18:05 is after 18:00
 				m[2] = ">="
 			}
+			if n.on != 0 && n.on < r.op.on && r.op.on < on { // 22:00 < hour
+				m[2] = strings.NewReplacer("<", ">", ">", "<").Replace(m[2])
+			}
 			on |= r.op.on
 			return candidate{line: m[1] + " " + m[2] + " " + v + m[4], on: on | n.on}
 		}

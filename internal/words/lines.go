@@ -27,8 +27,8 @@ type Answer struct {
 // Lines returns triggers that share words with a text; none for a text of more than MaxLine bytes. Numbers,
 // texts and operators of the text stand in a line where the line has such.
 //
-// A line may be about a call and about what holds at it, as in "fridays before deploy". Lines leaves out those
-// that do not compile; a nil compiles leaves out none.
+// A line may be about a call and about what holds at it, as in "fridays before deploy". Lines leaves out
+// those that do not compile; a nil compiles leaves out none.
 func Lines(text string, compiles func(line string) bool) (a Answer) {
 	if len(text) > MaxLine {
 		return a
@@ -128,8 +128,9 @@ type candidate struct {
 
 // hit is a meaning that stands in a text.
 type hit struct {
-	m  *Meaning
-	on uint64
+	m     *Meaning
+	on    uint64
+	guess bool // the text has a number of its kind, and does not name it
 }
 
 // reading is what stands in a text.
@@ -140,6 +141,7 @@ type reading struct {
 	hits    []hit
 	numbers []candidate // as the language writes them
 	counts  uint64      // the tokens of numbers and their units
+	chained candidate   // tools, one after the other
 	texts   []candidate // quoted
 	calls   []candidate // call patterns
 	op      candidate
@@ -180,7 +182,7 @@ func read(text string) *reading {
 			}
 			for _, p := range load().nouns[noun] { // 6pm, 18:00
 				if p.m.Kind == Fact && len(p.stems) == 1 {
-					r.hits = append(r.hits, hit{p.m, on})
+					r.hits = append(r.hits, hit{m: p.m, on: on})
 				}
 			}
 		case quoted:
@@ -216,54 +218,8 @@ func read(text string) *reading {
 		}
 		i += n
 	}
-	if at := slices.IndexFunc(r.numbers, func(n candidate) bool { return n.on > r.op.on }); at > 0 && r.op.on != 0 &&
-		r.op.line != "between" { // what is compared stands behind the operator
-		r.numbers = append(r.numbers[at:], r.numbers[:at]...)
-	}
-	for i, n := range r.numbers {
-		r.counts |= n.on
-		behind := bits.Len64(n.on)
-		if behind == len(r.ts) && r.op.on != 0 && strings.HasSuffix(r.ts[0].part, "s") {
-			behind = 0 // edits since the commit > 10
-		}
-		if behind == len(r.ts) || behind > 0 && r.ts[behind].part == "" {
-			continue
-		}
-		if r.ts[behind].text == "times" {
-			r.numbers[i].on |= 1 << behind
-		}
-		if Of(Unseen, r.ts[behind].part) != "" { // 500 lines
-			r.numbers[i].of = ^uint64(0)
-		}
-		for _, h := range r.hits { // 20 edits
-			if h.m.Kind == call && h.m.Text != "*" && h.on>>behind&1 == 1 {
-				r.numbers[i].of = h.on
-			}
-		}
-	}
 	r.patterns(tools, files)
-	if l := r.loose.line; len(r.numbers) == 0 && r.op.line == "" && l != "" && strings.Contains("smhd", l) {
-		i := bits.TrailingZeros64(r.loose.on)
-		if i > 0 && slices.Contains([]string{"every", "each", "per"}, r.ts[i-1].text) {
-			r.numbers, r.loose.weak = []candidate{{line: "1"}}, false // every hour
-		}
-	}
-	for i, n := range r.numbers {
-		if i == 0 && r.loose.line != "" && !r.loose.weak {
-			r.numbers[0] = candidate{line: withUnit(n.line, r.loose.line), on: n.on | r.loose.on}
-			n = r.numbers[0]
-		}
-		sort := shape(n.line)
-		if sort != "number" && sort != "text" &&
-			!slices.ContainsFunc(r.hits, func(h hit) bool { return shapeOf(h.m) == sort }) {
-			// 5m is a time, $5 is money
-			for _, m := range load().all {
-				if shapeOf(&m) == sort {
-					r.hits = append(r.hits, hit{load().exact[Fact][fold(m.Name())], n.on})
-				}
-			}
-		}
-	}
+	r.bind()
 	return r
 }
 
@@ -336,14 +292,14 @@ func (r *reading) phrase(i int) int {
 		case call:
 			r.calls = append(r.calls, candidate{line: m.Text, on: on})
 		}
-		if m := p.m; m.Kind == Program || m.Kind == call && load().exact[Program][r.ts[i].text] != nil {
+		if m := p.m; m.Kind == Program && slices.Contains(m.Words, strings.ToLower(r.ts[i].part)) || m.Kind == call && load().exact[Program][r.ts[i].text] != nil {
 			text, on := r.command(i)
 			line := "@shell(" + strings.ReplaceAll(text, " -", "*-") + "*)" // a flag stands anywhere
 			if line != m.Text {
 				r.calls = append(r.calls, candidate{line: line, on: on})
 			}
 		}
-		r.hits = append(r.hits, hit{p.m, on})
+		r.hits = append(r.hits, hit{m: p.m, on: on})
 	}
 	return longest
 }
@@ -408,6 +364,11 @@ func (r *reading) patterns(tools, files []candidate) {
 		}
 		r.calls = append(r.calls, candidate{line: name + "(" + f.line + ")", on: f.on})
 	}
+	if chain := r.chain(tools); chain.on != 0 {
+		r.calls = nil
+		r.chained = chain
+		return
+	}
 	if r.calls = append(tools, r.calls...); len(tools) > 1 && r.listed(tools) {
 		both := candidate{}
 		for _, t := range tools {
@@ -441,6 +402,23 @@ func (r *reading) patterns(tools, files []candidate) {
 	}
 }
 
+// chain is the line of tools that > joins.
+func (r *reading) chain(tools []candidate) (all candidate) {
+	var names []string
+	for i, t := range tools {
+		at := bits.TrailingZeros64(t.on)
+		if i > 0 && (r.ts[at-1].text != ">" || bits.Len64(tools[i-1].on) != at-1) {
+			return candidate{}
+		}
+		names, all.on = append(names, t.line), all.on|t.on|1<<max(0, at-1)
+	}
+	if len(names) < 2 {
+		return candidate{}
+	}
+	all.line = "repeated_tool_chain:" + strings.Join(names, ">") + "|3"
+	return all
+}
+
 // listed reports whether nothing stands between tools but commas and words that join.
 func (r *reading) listed(tools []candidate) bool {
 	from, to := bits.TrailingZeros64(tools[0].on), bits.TrailingZeros64(tools[len(tools)-1].on)
@@ -471,6 +449,12 @@ func (r *reading) candidates() (all []candidate) {
 		r.calls[0].line != "*" && Of(Unseen, r.parts(r.calls[0].on)[0]) == "" { // commits > 3
 		add(`tool_count("`+r.calls[0].line+`") >= 10`, r.calls[0].on)
 	}
+	others := r.asks &^ (r.counts | r.op.on) // what a number alone does not answer to
+	for _, h := range r.hits {
+		if h.m.Kind == frame || h.m.Kind == Fact {
+			others &^= h.on
+		}
+	}
 	for _, h := range r.hits {
 		if h.m.Kind != Fact {
 			continue
@@ -479,8 +463,12 @@ func (r *reading) candidates() (all []candidate) {
 			call := func(c candidate) bool { // nothing committed for an hour; stopping without tests
 				return between(f.on, c.on, h.on) || between(h.on, f.on, c.on)
 			}
-			if denies(f.m) && !slices.ContainsFunc(r.calls, call) {
-				add(negated(h.m.Text), h.on|f.on)
+			if denied := r.fill(h.m.Text, 0); denies(f.m) && !slices.ContainsFunc(r.calls, call) {
+				line := negated(h.m.Text)
+				if denied.weak && strings.Contains(line, `"`) { // no output
+					line = h.m.Name() + ` == ""`
+				}
+				add(line, h.on|f.on)
 			}
 		}
 		last := add(h.m.Text, h.on)
@@ -490,7 +478,10 @@ func (r *reading) candidates() (all []candidate) {
 		}
 		// in plan mode; when the context is full
 		value := stemsOf(fold(strings.Trim(h.m.Text[strings.LastIndex(h.m.Text, " ")+1:], `"`)))
-		last.weak = last.weak && r.bag(value)&h.on == 0
+		if on := r.bag(value); last.weak && on != 0 && !strings.Contains(h.m.Text, "!=") {
+			last.weak, last.on = false, last.on|on
+		}
+		last.weak = last.weak || h.guess && others != 0
 		last.holds = !last.weak || shapeOf(h.m) != "text" && len(r.numbers) == 0
 	}
 	text := func(on uint64) string { return strings.Join(r.parts(on), "") }
@@ -520,6 +511,9 @@ func (r *reading) candidates() (all []candidate) {
 				}
 			}
 		}
+	}
+	if r.chained.on != 0 {
+		add(r.chained.line, r.chained.on)
 	}
 	for _, c := range r.calls {
 		if len(frames) == 0 {

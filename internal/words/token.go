@@ -69,6 +69,10 @@ func tokens(text string) (ts []token) {
 			continue
 		}
 		for _, part := range parts().FindAllString(t.text, -1) {
+			if unicode.IsDigit(rune(part[0])) { // every_20_turns
+				ts = append(ts, token{number, part, t.from, t.to, part})
+				continue
+			}
 			for _, s := range stemsOf(fold(part)) {
 				ts = append(ts, token{word, s, t.from, t.to, part})
 			}
@@ -77,8 +81,8 @@ func tokens(text string) (ts []token) {
 	return ts
 }
 
-// ordinals are the endings of a number that says which.
-var ordinals = []string{"st", "nd", "rd", "th"}
+// ordinals are the endings of a number that says which, or how often.
+var ordinals = []string{"st", "nd", "rd", "th", "x"}
 
 // parts matches the words of a name: filePath, file_path and file-path have two.
 var parts = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[A-Z]*[^A-Z_-]+|[A-Z]+`) })
@@ -113,7 +117,7 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 		}
 	case number:
 		m[0] = strings.NewReplacer(",", "", "_", "").Replace(m[0])
-		if digits := strings.TrimRight(m[0], "dhnrst"); slices.Contains(ordinals, m[0][len(digits):]) {
+		if digits := strings.TrimRight(m[0], "dhnrstx"); slices.Contains(ordinals, m[0][len(digits):]) {
 			m[0] = digits // every 10th turn
 		}
 		if v, err := strconv.ParseFloat(m[0], 64); err == nil { // 1e5
