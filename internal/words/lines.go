@@ -292,7 +292,9 @@ func (r *reading) phrase(i int) int {
 		case call:
 			r.calls = append(r.calls, candidate{line: m.Text, on: on})
 		}
-		if m := p.m; m.Kind == Program && slices.Contains(m.Words, strings.ToLower(r.ts[i].part)) || m.Kind == call && load().exact[Program][r.ts[i].text] != nil {
+		written := strings.ToLower(r.ts[i].part) // go, not going
+		isProgram := p.m.Kind == Program && slices.Contains(p.m.Words, written)
+		if m := p.m; isProgram || m.Kind == call && load().exact[Program][r.ts[i].text] != nil {
 			text, on := r.command(i)
 			line := "@shell(" + strings.ReplaceAll(text, " -", "*-") + "*)" // a flag stands anywhere
 			if line != m.Text {
