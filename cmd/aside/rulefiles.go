@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -113,11 +114,8 @@ type schemaCmd struct {
 func (c *schemaCmd) Run(e *command.Env) error {
 	text, ok := schema.Named(c.Name)
 	if !ok {
-		names := strings.Join(schema.Names[:], " or ")
-		if near := near.Names(c.Name, schema.Names[:]); len(near) > 0 {
-			names = near[0]
-		}
-		return command.Usage("there is no schema %q: did you mean %s?", c.Name, names)
+		return command.Usage("there is no schema %q%s", c.Name, cmp.Or(near.Hint(": ", c.Name, schema.Names[:]),
+			": the schemas are "+strings.Join(schema.Names[:], ", ")))
 	}
 	if c.Name == "config" {
 		text = schema.Config(aside.Configurable(e).Schemas())

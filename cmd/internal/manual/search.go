@@ -98,6 +98,22 @@ func Search(sections []Section, question []string) []Section {
 	return out
 }
 
+// Unknown returns the words of a question that say something and stand in no section.
+func Unknown(sections []Section, question []string) (unknown []string) {
+	in := map[string]bool{}
+	for _, s := range sections {
+		for w := range counted(s.Page + " " + s.Title + " " + s.Text) {
+			in[w] = true
+		}
+	}
+	for _, w := range question {
+		if stems := asks([]string{w}); slices.ContainsFunc(stems, func(s string) bool { return !in[s] }) {
+			unknown = append(unknown, w)
+		}
+	}
+	return unknown
+}
+
 // leaning is how much rather than another section with the same words this one is what a person looks for.
 func (s Section) leaning() float64 {
 	switch {

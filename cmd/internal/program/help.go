@@ -148,14 +148,18 @@ func (h *HelpCmd) find(e *command.Env) error {
 	}
 	const most = 6
 	width := cmp.Or(e.Width, 80)
-	found := manual.Search(manual.Sections(), h.Command)
-	lines := words.Lines(strings.Join(h.Command, " "), nil).Lines
-	lines = slices.DeleteFunc(lines, func(line string) bool {
+	sections := manual.Sections()
+	found := manual.Search(sections, h.Command)
+	lines := words.Lines(strings.Join(h.Command, " "), func(line string) bool {
 		_, ds := trigger.Compile(line, nil)
-		return ds.HasErrors()
-	})
+		return !ds.HasErrors()
+	}).Lines
+	unknown := manual.Unknown(sections, h.Command)
 	if len(found)+len(lines) == 0 {
-		return command.No("nothing in the manual has %s", strings.Join(h.Command, " and "))
+		if len(unknown) == 0 {
+			unknown = h.Command
+		}
+		return command.No("nothing in the manual has %s", strings.Join(unknown, " and "))
 	}
 	for i, s := range found[:min(len(found), most)] {
 		switch {
@@ -172,6 +176,9 @@ func (h *HelpCmd) find(e *command.Env) error {
 	}
 	for _, line := range lines {
 		e.Print("a trigger: " + line + "\n")
+	}
+	if len(unknown) > 0 {
+		e.Note("nothing in the manual has %s", strings.Join(unknown, " or "))
 	}
 	return nil
 }

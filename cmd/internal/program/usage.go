@@ -73,7 +73,7 @@ func number[T any](kind string, parse func(string) (T, error)) kong.MapperFunc {
 // line. It reads the words of these errors, since kong has no types for them; TestScripts holds the outcome
 // (usage.txtar).
 func plainUsage(err error) error {
-	s := err.Error()
+	s := strings.TrimSuffix(err.Error(), `, did you mean "-h"?`) // of any short name
 	if flag, rest, ok := strings.Cut(s, `: expected `); ok {
 		if strings.HasSuffix(rest, "(<EOL>)") {
 			return fmt.Errorf("%s needs a value", flag)
@@ -89,7 +89,7 @@ func plainUsage(err error) error {
 	if flags, ok := strings.CutPrefix(s, "missing flags: "); ok {
 		return fmt.Errorf("%s is missing", strings.ReplaceAll(flags, "=", " "))
 	}
-	return err
+	return errors.New(s)
 }
 
 func firstWord(args []string) string {
@@ -101,9 +101,19 @@ func firstWord(args []string) string {
 	return ""
 }
 
+func childNames(cmd *kong.Node) (names []string) {
+	for _, c := range cmd.Children {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
 // synopsis returns one line with the command, its arguments and its flags.
 func synopsis(cmd *kong.Node) string {
 	words := []string{nameOf(cmd)}
+	if len(cmd.Children) > 0 {
+		words = append(words, strings.Join(childNames(cmd), "|")+" …")
+	}
 	for _, p := range cmd.Positional {
 		words = append(words, p.Summary())
 	}
