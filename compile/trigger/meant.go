@@ -50,6 +50,9 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 		explain(&d, src)
 		if !shown && m.answer(&d) {
 			answered[m.from] = d.Fix != nil
+		} else if line, ok := strings.CutPrefix(d.Hint, "write "); ok && d.Code == code.MissingOperator &&
+			strings.Contains(line, " == ") && !m.compiles(line) && !m.mends(&d) { // weekday mornings
+			d.Hint, d.Fix = generalHint, nil
 		}
 		out = append(out, d)
 	}
@@ -154,7 +157,10 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	}
 	// the grammar knows no words, and its hints are about what it expects
 	guess := slices.Contains(unknown, d.Code) && d.Fix != nil && !m.mends(d)
-	weak := guess || strings.HasPrefix(d.Hint, "as in ") ||
+	// committed is no misspelt compacted
+	spelling := d.Code == code.UnknownName && strings.HasPrefix(d.Hint, "did you mean ") &&
+		words.Of(words.Fact, m.src[at:end]) == "" && len(answer.Left) == 0
+	weak := guess || spelling || strings.HasPrefix(d.Hint, "as in ") ||
 		strings.HasPrefix(string(d.Code), "R01") && m.foreign(written) &&
 			(!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
 		slices.Contains([]string{"", noHint, generalHint, dotHint}, d.Hint) ||
@@ -176,7 +182,7 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	quoted := strings.ReplaceAll(lines[0], `"`, "") == strings.TrimSpace(written) &&
 		!strings.ContainsFunc(written, func(r rune) bool { return r > unicode.MaxASCII })
 	compared := sure && d.Code == code.MissingOperator // the grammar has no better word for one than ==
-	if !quoted && !compared && m.mends(d) {
+	if !quoted && !compared && !spelling && m.mends(d) {
 		return false
 	}
 	last := len(lines) - 1

@@ -49,7 +49,11 @@ func Lines(text string, compiles func(line string) bool) (a Answer) {
 		if order == 0 && a.weak != b.weak {
 			order = map[bool]int{true: 1, false: -1}[a.weak]
 		}
-		return cmp.Or(order, bits.OnesCount64(b.on)-bits.OnesCount64(a.on))
+		order = cmp.Or(order, bits.OnesCount64(b.on)-bits.OnesCount64(a.on))
+		if order == 0 && a.recipe != b.recipe {
+			order = map[bool]int{true: 1, false: -1}[a.recipe]
+		}
+		return order
 	})
 	a.Example = len(all) > 0 && all[0].weak
 	a.Sure = len(all) > 0 && r.asks&^all[0].on == 0 && !a.Example &&
@@ -328,6 +332,7 @@ func (r *reading) command(i int) (string, uint64) {
 			next++
 		}
 		if next == len(r.ts) || r.ts[next].sort != word || next == end && (load().stops[r.ts[next].text] ||
+			Of(Class, r.ts[next].part) == "shell" || // any git command
 			slices.ContainsFunc(load().nouns[r.ts[next].text], func(p phrase) bool {
 				return len(p.stems) == 1 && (p.m.Kind == Operator || p.m.Kind == frame)
 			})) {
@@ -407,18 +412,35 @@ func (r *reading) patterns(tools, files []candidate) {
 // chain is the line of tools that > joins.
 func (r *reading) chain(tools []candidate) (all candidate) {
 	var names []string
+	again := false // Read Edit Read Edit
 	for i, t := range tools {
 		at := bits.TrailingZeros64(t.on)
-		if i > 0 && (r.ts[at-1].text != ">" || bits.Len64(tools[i-1].on) != at-1) {
+		again = again || slices.Contains(names, t.line)
+		names, all.on = append(names, t.line), all.on|t.on
+		if i == 0 {
+			continue
+		}
+		switch between := bits.Len64(tools[i-1].on); {
+		case at == between && (again || i+1 < len(tools)):
+		case at == between+1 && (r.ts[between].text == ">" || r.ts[between].text == "then"):
+			all.on |= 1 << between
+		default:
 			return candidate{}
 		}
-		names, all.on = append(names, t.line), all.on|t.on|1<<max(0, at-1)
 	}
-	if len(names) < 2 {
+	if len(names) < 2 || !again && all.on == r.onOf(tools) {
 		return candidate{}
 	}
 	all.line = "repeated_tool_chain:" + strings.Join(names, ">") + "|3"
 	return all
+}
+
+// onOf are the tokens of candidates.
+func (r *reading) onOf(list []candidate) (on uint64) {
+	for _, c := range list {
+		on |= c.on
+	}
+	return on
 }
 
 // listed reports whether nothing stands between tools but commas and words that join.
@@ -465,7 +487,8 @@ func (r *reading) candidates() (all []candidate) {
 			call := func(c candidate) bool { // nothing committed for an hour; stopping without tests
 				return between(f.on, c.on, h.on) || between(h.on, f.on, c.on)
 			}
-			if denied := r.fill(h.m.Text, 0); denies(f.m) && !slices.ContainsFunc(r.calls, call) {
+			said := bits.TrailingZeros64(f.on) == bits.Len64(r.op.on) && slices.Contains(verbs, r.op.line) // says no
+			if denied := r.fill(h.m.Text, 0); denies(f.m) && !said && !slices.ContainsFunc(r.calls, call) {
 				line := negated(h.m.Text)
 				if denied.weak && strings.Contains(line, `"`) { // no output
 					line = h.m.Name() + ` == ""`

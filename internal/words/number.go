@@ -16,8 +16,13 @@ func (r *reading) bind() {
 	for i, n := range r.numbers {
 		r.counts |= n.on
 		behind := bits.Len64(n.on)
-		if behind == len(r.ts) && r.op.on != 0 && strings.HasSuffix(r.ts[0].part, "s") {
-			behind = 0 // edits since the commit > 10
+		if subject := bits.TrailingZeros64(r.op.on) - 1; r.op.on != 0 && n.on > r.op.on {
+			switch {
+			case subject >= 0 && strings.HasSuffix(r.ts[subject].part, "s"): // edits > 10 without a commit
+				behind = subject
+			case behind == len(r.ts) && strings.HasSuffix(r.ts[0].part, "s"): // edits since the commit > 10
+				behind = 0
+			}
 		}
 		if behind == len(r.ts) || behind > 0 && r.ts[behind].part == "" {
 			continue
@@ -25,7 +30,8 @@ func (r *reading) bind() {
 		if r.ts[behind].text == "times" {
 			r.numbers[i].on |= 1 << behind
 		}
-		if Of(Unseen, r.ts[behind].part) != "" { // 500 lines
+		known := func(h hit) bool { return h.on>>behind&1 == 1 }
+		if Of(Unseen, r.ts[behind].part) != "" && !slices.ContainsFunc(r.hits, known) { // 500 lines
 			r.numbers[i].of = ^uint64(0)
 		}
 		for _, h := range r.hits { // 20 edits
