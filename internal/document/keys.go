@@ -195,6 +195,12 @@ func (d *decoder) scalar(name string, p pair) (string, bool) {
 		return "", false
 	}
 	x := d.eaten(from, to, to, fmt.Sprintf("YAML reads this as %s", what))
+	if n.Kind == yaml.MappingNode && len(n.Content) == 2 { // {tool: Bash}
+		lines := words.Lines(n.Content[0].Value+" "+n.Content[1].Value, nil).Lines
+		if len(lines) > 0 && oneValueHint(name) != oneValueHint("") {
+			x.Hint, x.Fix = "write a condition, as in `"+name+": "+lines[0]+"`", nil
+		}
+	}
 	if joined := alternatives(n); joined != "" && oneValueHint(name) != oneValueHint("") {
 		x.Hint = fmt.Sprintf("join the conditions with `and` or `or`: write %s", joined)
 		x.Fix = d.edit(from, to, joined)

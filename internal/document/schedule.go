@@ -206,6 +206,12 @@ func parseSpan(s string) (span reminder.Span, f *fault) {
 	case s == "":
 		return span, &fault{what: "is empty", hint: forms}
 	case num == "":
+		word, rest, _ := strings.Cut(s, " ")
+		if n := words.Of(words.Number, word); n != "" && rest != "" {
+			if _, f := parseSpan(n + " " + rest); f == nil { // ten turns
+				return span, write(fmt.Sprintf("cannot be %q", s), n+" "+rest)
+			}
+		}
 		return span, &fault{what: fmt.Sprintf("cannot be %q", s), hint: forms}
 	case strings.HasPrefix(num, "-"):
 		return span, &fault{what: fmt.Sprintf("cannot be negative: %q", s), hint: "write `0` or more"}

@@ -30,12 +30,16 @@ func (s *subject) file() {
 			message: base + " is read as a reminder, and its text is sent once at the beginning of each run",
 			hint:    "move it out of the directory, or give it a front matter if it is meant so"})
 	}
-	line, _, _ := strings.Cut(s.Text, "\n")
-	if key, value, is := strings.Cut(line, ":"); is && slices.Contains(document.Keys(), key) &&
+	at, hint := 0, "put a line `---` above the keys, and one between them and the text"
+	if title, _, is := strings.Cut(s.Text, "\n---\n"); is && strings.HasPrefix(title, "#") {
+		at, hint = len(title)+len("\n---\n"), "put the front matter above the title"
+	}
+	line, _, _ := strings.Cut(s.Text[at:], "\n")
+	key, value, is := strings.Cut(line, ":")
+	if name := strings.Trim(key, `{ "`); is && slices.Contains(document.Keys(), name) &&
 		(strings.TrimSpace(value) == "" || value[0] == ' ') {
-		s.add(finding{code: code.KeysInText, field: "text", at: s.in(0, len(key)),
-			message: key + " is no key here but the beginning of the text: there is no front matter",
-			hint:    "put a line `---` above the keys, and one between them and the text"})
+		s.add(finding{code: code.KeysInText, field: "text", at: s.in(at, at+len(key)),
+			message: name + " is no key here but the beginning of the text: there is no front matter", hint: hint})
 	}
 }
 
