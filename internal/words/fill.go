@@ -129,6 +129,8 @@ func (r *reading) fill(line string, on uint64) candidate {
 			m[2] = not + "contains"
 		}
 		value = bare
+	case strings.Contains("== !=", m[2]) && bare != "" && (value == bare+"*" || value == bare+"/*"):
+		m[2], value = not+"startsWith", strings.TrimSuffix(value, "*")
 	case m[2] != "matches" && strings.Contains(value, "*"): // the name of files
 		return candidate{line: line, on: on, weak: true}
 	}

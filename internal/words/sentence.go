@@ -54,6 +54,9 @@ func Sentence(text string) (when, what string) {
 			last--
 		}
 		first = moments[last]
+		if first == 1 { // ask before deleting
+			return text[ts[first].from:], tidy(text)
+		}
 		return text[ts[first].from:], tidy(spoken(text[:ts[first].from], text))
 	}
 	cut := -1
@@ -66,13 +69,37 @@ func Sentence(text string) (when, what string) {
 	}
 	if cut < 0 {
 		says := at(ts, say, 1, end)
-		if len(says) == 0 {
+		switch i := imperative(text, ts); {
+		case len(says) > 0:
+			cut = says[len(says)-1]
+		case i > 0:
+			cut = i
+		default:
 			return text, tidy(text)
 		}
-		cut = says[len(says)-1]
 	}
 	what = strings.TrimLeft(text[ts[cut].from:], ", ")
 	return strings.TrimSpace(text[:ts[cut].from]), tidy(spoken(what, text))
+}
+
+// imperative returns where a verb begins what is to be done, behind words that say when, as in "after an edit
+// run the tests"; 0 where none does.
+func imperative(text string, ts []token) int {
+	for i := len(ts) - 2; i > 1; i-- {
+		t := ts[i]
+		of := func(k Kind, t token) bool { return load().exact[k][t.part] != nil }
+		if t.sort != word || len(t.part) < t.to-t.from || !of(Verb, t) || of(before, ts[i-1]) ||
+			of(Number, ts[i+1]) && !load().stops[ts[i+1].text] || of(moment, ts[i+1]) {
+			// when you read it; when they run twice
+			continue
+		}
+		a := Lines(text[:t.from], nil)
+		left := slices.DeleteFunc(a.Left, func(p string) bool { return load().exact[moment][fold(p)] != nil })
+		if len(a.Lines) > 0 && len(left) == 0 && !(a.Example && strings.Contains(a.Lines[0], `"`)) {
+			return i
+		}
+	}
+	return 0
 }
 
 // Stems returns the stems of the words of a text that say something, in their order.

@@ -40,6 +40,7 @@ const (
 	Kin      Kind = "kin"  // tools that do the same in different agents
 	Note     Kind = "note" // a file that people write for people
 	Ending   Kind = "ending"
+	Verb     Kind = "do" // that begins what is to be done
 )
 
 // The kinds that only Lines reads.
@@ -57,6 +58,7 @@ const (
 	moment Kind = "moment"
 	say    Kind = "say"
 	ban    Kind = "ban"
+	before Kind = "subject" // a word behind which such a verb begins nothing
 )
 
 // ValueOf is the kind of the words for the values of a key.

@@ -123,7 +123,12 @@ func proposals(sentence string) (list []proposal) {
 	}
 	answer := words.Lines(cmp.Or(when, sentence), compiles)
 	lines, sure := answer.Lines, answer.Sure
-	if when == "" && !sure && len(strings.Fields(sentence)) > 2 || when != "" && len(lines) == 0 {
+	verb, _, _ := strings.Cut(sentence, " ")
+	says := len(strings.Fields(sentence)) > 2 || words.Of(words.Verb, verb) != "" // be brief
+	if says && when == "" && !sure || when != "" && len(lines) == 0 {
+		if answer.Example { // of something else
+			lines = nil
+		}
 		lines = append([]string{"always"}, append(lines[:min(len(lines), 1)], "every 20 turns")...)
 	}
 	for _, line := range lines {
