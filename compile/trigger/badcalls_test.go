@@ -17,7 +17,7 @@ var badCalls = []cases.Mistake{
 	{`input.base == "input"`, "R0201", "1:1-11", `there is no fact "input.base"`,
 		`write any(calls, .input.base == "input")`, ``},
 	{`-(compacted and resumed)`, "R0305", "1:1-2", `- takes a number, not true or false`,
-		"write one of `compacted` or `resumed`; each says a part", ``},
+		"the nearest are `compacted` or `resumed`; each says a part", ``},
 	{`not -(turn_count > 3)`, "R0305", "1:5-6", `- takes a number, not true or false`,
 		`write not turn_count > 3`, `not turn_count > 3`},
 	{`thread == main`, "R0201", "1:1-7", `"thread" is a shorthand, not a fact`, `write thread:root`, ``},

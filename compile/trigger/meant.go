@@ -188,7 +188,11 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	last := len(lines) - 1
 	switch {
 	case last > 0:
-		d.Hint = "write one of `" + strings.Join(lines[:last], "`, `") + "` or `" + lines[last] + "`"
+		d.Hint = "write one of "
+		if answer.Parts || len(answer.Left) > 0 {
+			d.Hint = "the nearest are "
+		}
+		d.Hint += "`" + strings.Join(lines[:last], "`, `") + "` or `" + lines[last] + "`"
 	case sure:
 		d.Hint = "write " + lines[0]
 	case answer.Example && len(answer.Left) > 0:
