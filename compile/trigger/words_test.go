@@ -55,8 +55,8 @@ func TestLinesCompile(t *testing.T) {
 			for _, w := range m.Words {
 				_, ds := trigger.Compile(before+w, nil)
 				for _, d := range ds {
-					_, given, ok := strings.Cut(d.Hint, "`")
-					if !ok || !strings.HasPrefix(d.Hint, "write one of `") && !strings.HasPrefix(d.Hint, "the nearest are `") {
+					before, given, ok := strings.Cut(d.Hint, "`")
+					if !ok || before != "write one of " && before != "the nearest are " {
 						continue
 					}
 					for line := range strings.SplitSeq(given[:strings.LastIndex(given, "`")], "`") {
