@@ -34,9 +34,7 @@ func Lines(text string, compiles func(line string) bool) (a Answer) {
 		return a
 	}
 	r := read(text)
-	all := slices.DeleteFunc(r.candidates(), func(c candidate) bool {
-		return compiles != nil && !compiles(c.line)
-	})
+	all := r.candidates()
 	for i, c := range all { // on main branch; the context is nearly full
 		for k := range all[:i] {
 			if o := &all[k]; o.line == c.line && !strings.Contains(text, "(") {
@@ -55,10 +53,18 @@ func Lines(text string, compiles func(line string) bool) (a Answer) {
 		}
 		return order
 	})
+	first := -1 // the score of the first line; those that are far behind it are not compiled
+	all = slices.DeleteFunc(all, func(c candidate) bool {
+		if r.score(c) < first-1 || compiles != nil && !compiles(c.line) {
+			return true
+		}
+		first = max(first, r.score(c))
+		return false
+	})
 	a.Example = len(all) > 0 && all[0].weak
 	a.Sure = len(all) > 0 && r.asks&^all[0].on == 0 && !a.Example &&
 		!slices.ContainsFunc(all, func(c candidate) bool {
-			return r.score(c) == r.score(all[0]) && c.line != all[0].line &&
+			return r.score(c) == first && c.line != all[0].line &&
 				bits.OnesCount64(c.on) == bits.OnesCount64(all[0].on)
 		})
 	left, answers := r.asks, uint64(0)
@@ -71,17 +77,14 @@ func Lines(text string, compiles func(line string) bool) (a Answer) {
 		left &^= r.op.on
 	}
 	for i, c := range all {
-		if r.score(c) < r.score(all[0])-1 || len(a.Lines) == most {
-			break
-		}
-		if !slices.Contains(a.Lines, c.line) && (i == 0 || !a.Sure || c.recipe) {
+		if len(a.Lines) < most && !slices.Contains(a.Lines, c.line) && (i == 0 || !a.Sure || c.recipe) {
 			a.Lines = append(a.Lines, c.line)
 			left, answers = left&^c.on, answers|c.on&left
 		}
 	}
 	a.Left, a.Unseen = r.parts(left), r.unseen(left)
 	a.Parts = len(all) > 0 && len(a.Lines) > 1 && answers&^all[0].on != 0
-	if len(all) > 0 && r.score(all[0]) < bits.OnesCount64(left) { // it is about something else
+	if first < bits.OnesCount64(left) { // it is about something else
 		a.Lines = nil
 	}
 	return a
