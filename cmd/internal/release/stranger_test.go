@@ -14,8 +14,12 @@ import (
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
-// offered is the version that strangers get: that of vet, so that each package is compiled once for both.
+// offered is the version that strangers get.
 const offered = vetted
+
+// unoptimised is how the frameworks of others are compiled: little of them runs, and .ci/run compiles them so
+// for the adapters, too, whose step finds here what it needs.
+const unoptimised = "-gcflags=all=-N -l -dwarf=false"
 
 // market returns the environment of a stranger, who gets all modules of the tree from a proxy.
 var market = sync.OnceValues(func() (env []string, err error) {
@@ -63,7 +67,7 @@ require (
 )
 `
 
-// fresh is that of a new one: what it gets of others has the versions that step vet has compiled.
+// fresh is that of a new one.
 const fresh = "module example.com/stranger\n\ngo 1.26.0\n"
 
 // years is what a program that stands for years uses.
@@ -122,7 +126,7 @@ func embedded(t *testing.T, files map[string]string, modules ...string) (dir str
 		do(t, dir, env, "go", "get", m+"@"+offered)
 	}
 	do(t, dir, env, "go", "mod", "tidy")
-	do(t, dir, env, "go", "build", "-o", "program.exe", ".")
+	do(t, dir, env, "go", "build", unoptimised, "-o", "program.exe", ".")
 	file := filepath.Join(dir, "go.mod")
 	t.Logf("before:\n%s\nafter:\n%s", files["go.mod"], read(t, file))
 	after, err := readMod(file)
