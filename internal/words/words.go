@@ -2,8 +2,8 @@
 // other languages and of everyday speech. One file says what each word means. The package looks single words
 // up, and turns a whole line into triggers by the nouns in it.
 //
-// It refuses to know which triggers compile: whoever shows a line compiles it first. It is pure and
-// deterministic, and its functions may be called concurrently.
+// It refuses to know which triggers compile: whoever asks for lines says so. It is pure and deterministic, and
+// its functions may be called concurrently.
 package words
 
 import (

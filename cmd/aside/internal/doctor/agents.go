@@ -230,7 +230,7 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
 	cmd.Stdin = strings.NewReader(`{"session_id":"doctor","hook_event_name":"AsideDoctor","transcript_path":"` +
 		asJSON(filepath.Join(state, "none.jsonl")) + `","cwd":"` + asJSON(state) + `"}` + "\n")
-	cmd.WaitDelay = 100 * time.Millisecond
+	cmd.WaitDelay = time.Second
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	start := time.Now()

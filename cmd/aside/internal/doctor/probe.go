@@ -91,7 +91,7 @@ func (d *doctor) probeHook(ctx context.Context, c tried, servers []hook.Server) 
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.Program(), c.Plain()...)
-	cmd.Dir, cmd.Stdin, cmd.WaitDelay = d.Dir, bytes.NewReader(event), 100*time.Millisecond
+	cmd.Dir, cmd.Stdin, cmd.WaitDelay = d.Dir, bytes.NewReader(event), time.Second
 	out, err := cmd.Output()
 	if dir, where := d.runsDir(); where == nil {
 		if store, no := filestore.Open(dir, filestore.Options{Keep: -1}); no == nil {

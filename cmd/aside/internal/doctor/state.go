@@ -308,7 +308,7 @@ func (d *doctor) delivery(ctx context.Context) {
 		case slices.Contains(last.Undelivered, due.ID) || slices.Contains(snap.Waiting(), due.ID):
 			d.say("delivery", note, "", "the last reminder of session %s, %s, waits for an event that can carry it",
 				short, due.ID)
-		case time.Since(at) < 10*time.Second:
+		case time.Since(at) < 30*time.Second:
 			d.say("delivery", note, "", "the last reminder of session %s, %s, is not in its transcript yet",
 				short, due.ID)
 		default:

