@@ -88,7 +88,7 @@ func imperative(text string, ts []token) int {
 	for i := len(ts) - 2; i > 1; i-- {
 		t := ts[i]
 		of := func(k Kind, t token) bool { return load().exact[k][t.part] != nil }
-		if t.sort != word || len(t.part) < t.to-t.from || !of(Verb, t) || of(before, ts[i-1]) ||
+		if t.sort != word || len(t.part) < t.to-t.from || !of(Verb, t) || of(subject, ts[i-1]) ||
 			of(Number, ts[i+1]) && !load().stops[ts[i+1].text] || of(moment, ts[i+1]) {
 			// when you read it; when they run twice
 			continue

@@ -55,10 +55,10 @@ const (
 
 // The kinds that only Sentence reads: the words that begin a part of a sentence.
 const (
-	moment Kind = "moment"
-	say    Kind = "say"
-	ban    Kind = "ban"
-	before Kind = "subject" // a word behind which such a verb begins nothing
+	moment  Kind = "moment"
+	say     Kind = "say"
+	ban     Kind = "ban"
+	subject Kind = "subject" // a word behind which a verb begins nothing
 )
 
 // ValueOf is the kind of the words for the values of a key.
