@@ -337,17 +337,25 @@ func (s *subject) division(field string, x grammar.Expr) {
 	}
 }
 
-// providerName reports a provider that is nearly one of the usual ones, or the name of a family of models.
-func (s *subject) providerName(field string, at grammar.Range, name string) {
-	providers := words.List(words.Provider)
+// nearValue reports a provider or a mode that is nearly one of the usual ones, or the name of a family of
+// models.
+func (s *subject) nearValue(field string, at grammar.Range, kind words.Kind, name string) {
+	usual := words.List(kind)
 	f := finding{code: code.NearValue, field: field, at: at,
-		message: fmt.Sprintf("no provider that is known here is called %q", name)}
+		message: fmt.Sprintf("no %s that is known here is called %q", kind, name)}
+	names := near.Names(name, usual)
+	for _, u := range usual { // planning
+		if slices.Equal(words.Stems(u), words.Stems(name)) {
+			names = []string{u}
+		}
+	}
 	if lines := words.Lines(name, nil).Lines; len(lines) == 1 && strings.HasPrefix(lines[0], "model ") {
 		f.hint = fmt.Sprintf("did you mean `%s`?", lines[0])
-	} else if names := near.Names(name, providers); len(names) > 0 && len(name) > 3 {
+	} else if len(names) > 0 && len(name) > 3 {
 		f.hint, f.fix = fmt.Sprintf("did you mean %s?", names[0]), names[0]
 	}
-	if f.hint != "" && !slices.Contains(providers, name) {
+	known := func(u string) bool { return u == name || kind == words.Mode && strings.EqualFold(u, name) }
+	if f.hint != "" && !slices.ContainsFunc(usual, known) {
 		s.add(f)
 	}
 }

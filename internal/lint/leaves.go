@@ -98,7 +98,9 @@ func (s *subject) eachLeaf(field string, root *condition.Node) {
 			case fact.Model:
 				s.modelName(field, at, n.Leaf.Names[i])
 			case fact.Provider:
-				s.providerName(field, at, n.Leaf.Names[i])
+				s.nearValue(field, at, words.Provider, n.Leaf.Names[i])
+			case fact.Mode:
+				s.nearValue(field, at, words.Mode, n.Leaf.Names[i])
 			}
 		}
 	})

@@ -2,8 +2,8 @@
 // other languages and of everyday speech. One file says what each word means. The package looks single words
 // up, and turns a whole line into triggers by the nouns in it.
 //
-// It refuses to know which triggers compile: whoever asks for lines says so. It is pure and deterministic, and
-// its functions may be called concurrently.
+// It refuses to know which triggers compile: whoever asks for lines says so. It is pure and deterministic,
+// and its functions may be called concurrently.
 package words
 
 import (
@@ -37,6 +37,7 @@ const (
 	Absent   Kind = "absent"  // a word for no value
 	Agent    Kind = "agent"   // its name, which no fact has
 	Provider Kind = "provider"
+	Mode     Kind = "mode"
 	Kin      Kind = "kin"  // tools that do the same in different agents
 	Note     Kind = "note" // a file that people write for people
 	Ending   Kind = "ending"
