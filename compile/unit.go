@@ -115,7 +115,14 @@ func (u *unit) effect() {
 // compile compiles the trigger in a field of the reminder. It returns nil if there is an error in it.
 func (u *unit) compile(field, src string) *trigger.Predicate {
 	c := u.b.compile(src)
-	for _, d := range c.diags {
+	diags := c.diags
+	if field == "rearm" && diags.HasErrors() {
+		if _, wrong := trigger.Compile("every "+src, nil); !wrong.HasErrors() { // 5 turns
+			diags = slices.Clone(diags[:1])
+			diags[0].Hint, diags[0].Fix = "rearm is a condition; that it waits so long is `cooldown: "+src+"`", nil
+		}
+	}
+	for _, d := range diags {
 		u.add(field, d)
 	}
 	if c.trigger != nil {

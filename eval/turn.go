@@ -298,7 +298,7 @@ func setClock(f *fact.Frame, at time.Time) {
 // patternOf reads a pattern of an earlier set, which the run goes on counting for a set that names it again;
 // nil if it is none.
 func patternOf(text string) fact.Pattern {
-	if p, mistake := callpattern.Parse(text); mistake == nil {
+	if p, mistake := callpattern.ParseList(text); mistake == nil {
 		return p
 	}
 	return nil

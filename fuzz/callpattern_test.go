@@ -258,7 +258,7 @@ func FuzzCallPattern(f *testing.F) {
 			"@read(/etc/*)", "/etc/x"},
 		{"*", "* (a)", "a\nb"}, {"@web(domain:x)", "@todo(x)", "x"}, {"@read(~/**)", "@read(../a)", "../a"},
 		{"@edit(C:\\a\\*)", "Bash(ls:*)", "C:\\a\\b"}, {"X({a,{b,c}}d)", "X(a**)", "$(git push"},
-		{":0", "Edit:a)", "a"},
+		{":0", "Edit:a)", "a"}, {"Read,Bash(a(b)", "@edit(*.go), *,@shell(x,y)", "x,y"},
 	} {
 		f.Add(seed[0], seed[1], seed[2])
 	}
@@ -267,12 +267,12 @@ func FuzzCallPattern(f *testing.F) {
 	f.Fuzz(func(t *testing.T, first, second, subject string) {
 		var patterns []*callpattern.Pattern
 		for _, text := range []string{first, second} {
-			p, m := callpattern.Parse(text)
+			p, m := callpattern.ParseList(text)
 			if m != nil {
 				mended(t, text, fact.NoClass, m)
 				continue
 			}
-			again, m := callpattern.Parse(p.String())
+			again, m := callpattern.ParseList(p.String())
 			if m != nil || again.String() != p.String() {
 				t.Fatalf("%q is %q in canonical form, which is read as %v, %v", text, p, again, m)
 			}
@@ -285,7 +285,7 @@ func FuzzCallPattern(f *testing.F) {
 		}
 		for _, a := range patterns {
 			for _, b := range patterns {
-				for _, call := range callsAbout(subject, a.Name(), b.Name()) {
+				for _, call := range callsAbout(subject, a.Parts()[0].Name(), b.Parts()[0].Name()) {
 					for _, at := range places {
 						related(t, a, b, &call, at)
 					}
@@ -305,7 +305,7 @@ func mended(t *testing.T, text string, class fact.Class, m *callpattern.Mistake)
 		return
 	}
 	fixed := text[:m.Offset] + m.Fix + text[m.Offset+m.Length:]
-	p, again := callpattern.Parse(fixed)
+	p, again := callpattern.ParseList(fixed)
 	if again != nil && again.Kind == m.Kind {
 		t.Fatalf("%q is mended to %q, which has the same mistake: %v", text, fixed, again)
 	}
@@ -348,11 +348,17 @@ func callsAbout(subject string, names ...string) []fact.Call {
 // related fails if what is said of a and b does not hold for the call.
 func related(t *testing.T, a, b *callpattern.Pattern, c *fact.Call, at fact.Place) {
 	t.Helper()
-	x, y := a.Match(c, at), b.Match(c, at)
+	x, y, either := a.Match(c, at), b.Match(c, at), fact.False
+	for _, p := range a.Parts() {
+		either = either.Or(p.Match(c, at))
+	}
+	single := len(a.Parts()) == 1
 	switch {
+	case x != either:
+		t.Fatalf("%v is %v for %+v, and its parts are %v", a, x, c, either)
 	case !a.Fits(c.Tool, c.Class) && x != fact.False,
 		a.Fits(c.Tool, c.Class) && !a.Subject() && x != fact.True,
-		a.Fits(c.Tool, c.Class) && a.Subject() && (x == fact.Unknown) == c.HasSubject():
+		single && a.Fits(c.Tool, c.Class) && a.Subject() && (x == fact.Unknown) == c.HasSubject():
 		t.Fatalf("%v is %v for %+v", a, x, c)
 	case x == fact.True && y != fact.True && callpattern.Implies(a, b):
 		t.Fatalf("%v implies %v, but not for %+v in %+v", a, b, c, at)

@@ -11,28 +11,31 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// callPattern reads a call pattern, which stands at a place with or without quotes. ok is false if it is
-// none, which it reports.
-func (c *checker) callPattern(at grammar.Range, text string) (p callPattern, ok bool) {
+// callPattern reads a call pattern, which stands at a place with or without quotes, by parse. ok is false if
+// it is none, which it reports.
+func (c *checker) callPattern(at grammar.Range, text string,
+	parse func(string) (*callpattern.Pattern, *callpattern.Mistake)) (p callPattern, ok bool) {
 	if strings.TrimSpace(text) == "" {
 		return p, c.tool(at, text)
 	}
-	parsed, m := callpattern.Parse(text)
+	parsed, m := parse(text)
 	if m != nil {
 		d := c.badPattern(at, text, m)
 		c.add(d)
 		return p, false
 	}
-	if m := parsed.Doubt(fact.NoClass); m != nil {
-		d := c.badPattern(at, parsed.String(), m)
-		d.Code, d.Severity, d.Fix = code.DoubtfulPattern, grammar.Warning, d.Fix.Doubtful()
-		c.add(d)
-	}
 	p.Pattern, p.At = parsed, at
-	if name := parsed.Name(); !strings.HasPrefix(name, "@") {
-		c.tool(at, name)
-		if !parsed.Subject() {
-			p.Name = name
+	for _, one := range parsed.Parts() {
+		if m := one.Doubt(fact.NoClass); m != nil {
+			d := c.badPattern(at, one.String(), m)
+			d.Code, d.Severity, d.Fix = code.DoubtfulPattern, grammar.Warning, d.Fix.Doubtful()
+			c.add(d)
+		}
+		if name := one.Name(); !strings.HasPrefix(name, "@") {
+			c.tool(at, name)
+			if !parsed.Subject() {
+				p.Name = parsed.Name()
+			}
 		}
 	}
 	return p, true

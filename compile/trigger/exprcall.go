@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/vocabulary"
@@ -89,7 +90,7 @@ func (c *checker) argument(fn *vocabulary.Word, arg *grammar.Literal) (p callPat
 	case vocabulary.Chain:
 		return p, c.chain(at, arg.Text)
 	case vocabulary.CallPattern:
-		return c.callPattern(at, arg.Text)
+		return c.callPattern(at, arg.Text, callpattern.ParseList)
 	}
 	if !reminder.ValidID(arg.Text) {
 		c.report(code.FunctionArguments, at, fmt.Sprintf("%q cannot be the id of a reminder", arg.Text),

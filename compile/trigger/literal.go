@@ -9,6 +9,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 	"github.com/aside-go/aside/internal/words"
@@ -189,7 +190,7 @@ func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []value) leaf {
 		ps := make([]callPattern, len(vs))
 		for i, v := range vs {
 			var ok bool
-			if ps[i], ok = c.callPattern(v.Range, names[i]); !ok {
+			if ps[i], ok = c.callPattern(v.Range, names[i], callpattern.Parse); !ok {
 				return nil
 			}
 		}

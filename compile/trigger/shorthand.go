@@ -7,6 +7,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/callpattern"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/condition"
 )
@@ -74,7 +75,7 @@ func argText(a grammar.Arg) string {
 // ofPatterns returns the condition l on call patterns, which are the arguments; nil if any is none.
 func (c *checker) ofPatterns(l leaf, args []grammar.Arg) leaf {
 	for _, a := range args {
-		if p, ok := c.callPattern(a.Range, argText(a)); ok {
+		if p, ok := c.callPattern(a.Range, argText(a), callpattern.Parse); ok {
 			l.Patterns = append(l.Patterns, p)
 		}
 	}

@@ -33,13 +33,14 @@ func callPattern(p condition.Pattern) *callpattern.Pattern { return p.Pattern.(*
 // note notes the call patterns that a condition asks for.
 func (v *variable) note(ps []condition.Pattern) bool {
 	for i := range ps {
-		p := callPattern(ps[i])
-		if p.Class() == fact.NoClass {
-			v.words = append(v.words, wild(p.Name()))
-		}
-		if (p.Subject() || p.Class() != fact.NoClass) && !slices.ContainsFunc(v.patterns,
-			func(o *callpattern.Pattern) bool { return callpattern.Equal(o, p) }) {
-			v.patterns = append(v.patterns, p)
+		for _, p := range callPattern(ps[i]).Parts() {
+			if p.Class() == fact.NoClass {
+				v.words = append(v.words, wild(p.Name()))
+			}
+			if (p.Subject() || p.Class() != fact.NoClass) && !slices.ContainsFunc(v.patterns,
+				func(o *callpattern.Pattern) bool { return callpattern.Equal(o, p) }) {
+				v.patterns = append(v.patterns, p)
+			}
 		}
 	}
 	return true

@@ -453,6 +453,6 @@ func unionsOf[T any](members []T, look func(member T, note func(bool))) [][]T {
 
 // plain reports whether a call pattern looks at nothing but names.
 func plain(pattern string) bool {
-	p, bad := callpattern.Parse(pattern)
-	return bad == nil && !p.Subject() && p.Class() == fact.NoClass
+	p, bad := callpattern.ParseList(pattern)
+	return bad == nil && len(p.Parts()) == 1 && !p.Subject() && p.Class() == fact.NoClass
 }

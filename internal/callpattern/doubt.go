@@ -12,14 +12,21 @@ import (
 
 // Doubt returns why the pattern, though valid, probably does not mean what its author does, or nil. Class is
 // that of the tools that the pattern names, NoClass where it is not known or where the pattern names a class
-// itself. Offsets count in the canonical form.
+// itself. Offsets count in the canonical form. Of a list, it is nil: ask its parts.
 func (p *Pattern) Doubt(class fact.Class) *Mistake {
+	if p.list != nil {
+		return nil
+	}
 	if p.class != fact.NoClass {
 		class = p.class
 	}
 	if i := strings.IndexByte(p.Name(), ' '); i >= 0 {
 		return &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "no tool has a blank in its name",
 			Hint: "a command is written as Bash(git push*)"}
+	}
+	if strings.Contains(p.Name(), ",") {
+		return &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "no tool has a comma in its name",
+			Hint: "tools are named one by one, as in after_tool:Edit,Write or tool_used in [Edit, Write]"}
 	}
 	if ext := path.Ext(p.Name()); len(ext) > 1 && ext != ".*" && p.class == fact.NoClass && !p.bound &&
 		(strings.HasPrefix(p.Name(), "*"+ext) || strings.Contains(p.Name(), "/")) {

@@ -1,6 +1,8 @@
 package callpattern
 
 import (
+	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -8,11 +10,16 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// MaxLength is how many bytes the text of a pattern may have.
-const MaxLength = 1 << 10
+// MaxLength is how many bytes the text of a pattern may have, maxList that of a list of patterns.
+const (
+	MaxLength = 1 << 10
+	maxList   = 4 << 10
+)
 
-// Pattern is a call pattern. It implements fact.Pattern.
+// Pattern is a call pattern, or a list of them, of which a call matches one. It implements fact.Pattern.
 type Pattern struct {
+	list []*Pattern // of a list; all else but the canonical form is empty then
+
 	name  star       // of the tool; not used if class is set
 	class fact.Class // NoClass if the pattern names tools
 
@@ -26,12 +33,64 @@ type Pattern struct {
 	canonical string
 }
 
-// Parse reads the text of a pattern. Blanks around it, and around the name, do not count. Exactly one of the
-// results is nil.
+// ParseList reads the text of a pattern, or of several with commas between them. Exactly one of the results
+// is nil.
+func ParseList(text string) (*Pattern, *Mistake) {
+	if m := tooLong(text, maxList); m != nil {
+		return nil, m
+	}
+	all, at := &Pattern{}, 0
+	for one := range Split(text) {
+		p, m := Parse(one)
+		if m != nil {
+			m.Offset += at
+			return nil, m
+		}
+		if len(one) == len(text) {
+			return p, nil
+		}
+		all.list, all.canonical = append(all.list, p), all.canonical+","+p.canonical
+		at += len(one) + len(",")
+	}
+	all.canonical = all.canonical[1:]
+	return all, nil
+}
+
+// Split yields the texts of the patterns of a list, with the blanks around them. They end at commas that
+// stand in no parentheses.
+func Split(list string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		depth, from := 0, 0
+		for i := range len(list) {
+			switch {
+			case list[i] == '(':
+				depth++
+			case list[i] == ')':
+				depth = max(depth-1, 0)
+			case list[i] == ',' && depth == 0:
+				if !yield(list[from:i]) {
+					return
+				}
+				from = i + 1
+			}
+		}
+		yield(list[from:])
+	}
+}
+
+func tooLong(text string, most int) *Mistake {
+	if len(text) <= most {
+		return nil
+	}
+	return &Mistake{Length: len(text), Kind: TooLong,
+		Message: fmt.Sprintf("what names calls is longer than %d bytes", most), Hint: "write several patterns"}
+}
+
+// Parse reads the text of one pattern. Blanks around it, and around the name, do not count. Exactly one of
+// the results is nil.
 func Parse(text string) (*Pattern, *Mistake) {
-	if len(text) > MaxLength {
-		return nil, &Mistake{Offset: 0, Length: len(text), Kind: TooLong,
-			Message: "the call pattern is longer than 1024 bytes", Hint: "write several patterns"}
+	if m := tooLong(text, MaxLength); m != nil {
+		return nil, m
 	}
 	trimmed := strings.TrimSpace(text)
 	base := strings.Index(text, trimmed)
@@ -117,7 +176,15 @@ func (p *Pattern) parseSubject(rest string) *Mistake {
 // String returns the pattern in canonical form.
 func (p *Pattern) String() string { return p.canonical }
 
-// Name returns the pattern without its subject: Bash, mcp__*, @edit.
+// Parts returns the patterns of a list, and the pattern itself where it is none.
+func (p *Pattern) Parts() []*Pattern {
+	if p.list == nil {
+		return []*Pattern{p}
+	}
+	return p.list
+}
+
+// Name returns the pattern without its subject: Bash, mcp__*, @edit; "" of a list.
 func (p *Pattern) Name() string {
 	if p.class != fact.NoClass {
 		return "@" + string(p.class)
@@ -125,21 +192,29 @@ func (p *Pattern) Name() string {
 	return p.name.text
 }
 
-// Class returns the class that the pattern names, or NoClass if it names tools.
+// Class returns the class that the pattern names, or NoClass if it names tools, or is a list.
 func (p *Pattern) Class() fact.Class { return p.class }
 
 // Literal reports whether the pattern names one tool, without wildcard and not by its class.
-func (p *Pattern) Literal() bool { return p.class == fact.NoClass && p.name.parts == nil }
+func (p *Pattern) Literal() bool {
+	return p.list == nil && p.class == fact.NoClass && p.name.parts == nil
+}
 
 // Any reports whether the pattern is *, which every call matches.
-func (p *Pattern) Any() bool { return p.class == fact.NoClass && p.name.any() && !p.bound }
+func (p *Pattern) Any() bool {
+	return slices.ContainsFunc(p.list, (*Pattern).Any) ||
+		p.list == nil && p.class == fact.NoClass && p.name.any() && !p.bound
+}
 
 // Subject reports whether the pattern looks at the subject of a call.
-func (p *Pattern) Subject() bool { return p.bound }
+func (p *Pattern) Subject() bool { return p.bound || slices.ContainsFunc(p.list, (*Pattern).Subject) }
 
 // Fits reports whether a call of a tool with this name and class may match. For a pattern without subject it
 // does.
 func (p *Pattern) Fits(tool string, class fact.Class) bool {
+	if p.list != nil {
+		return slices.ContainsFunc(p.list, func(q *Pattern) bool { return q.Fits(tool, class) })
+	}
 	if p.class != fact.NoClass {
 		return p.class == class
 	}
@@ -149,6 +224,15 @@ func (p *Pattern) Fits(tool string, class fact.Class) bool {
 // Match returns whether the call matches (fact.Pattern). A line is parsed at most once for each frame that
 // gives out its Place, and only if it may hold a command that matches.
 func (p *Pattern) Match(c *fact.Call, at fact.Place) fact.Truth {
+	if p.list != nil {
+		t := fact.False
+		for _, q := range p.list {
+			if t = t.Or(q.Match(c, at)); t == fact.True {
+				break
+			}
+		}
+		return t
+	}
 	switch {
 	case c.Edits && p.class == fact.Edit:
 		return p.matchEdits(c, at)

@@ -13,7 +13,7 @@ var _ fact.Pattern = (*callpattern.Pattern)(nil)
 
 func parse(t testing.TB, text string) *callpattern.Pattern {
 	t.Helper()
-	p, m := callpattern.Parse(text)
+	p, m := callpattern.ParseList(text)
 	if m != nil {
 		t.Fatalf("%s: %v", text, m)
 	}
@@ -27,6 +27,7 @@ func TestParse(t *testing.T) {
 		"a.b/c:d-e":  "a.b/c:d-e",
 		"@shell( x)": "@shell( x)", "Bash (git push*)": "Bash(git push*)", "Bash(echo (a))": "Bash(echo (a))",
 		"@edit(a/**)": "@edit(a/**)", "*(x)": "*(x)", "Bash(a**)": "Bash(a**)", "WebFetch(é)": "WebFetch(é)",
+		"Read, @shell(a,b) ,Edit": "Read,@shell(a,b),Edit", "Read,Bash(a(b)": "Read,Bash(a(b)",
 	} {
 		p := parse(t, text)
 		if p.String() != want {
@@ -53,6 +54,9 @@ func TestMistakes(t *testing.T) {
 		{"@write", callpattern.UnknownClass, "@write", "did you mean @edit?", "@edit"},
 		{"@shell*", callpattern.UnknownClass, "@shell*", "no wildcard", "@shell"},
 		{"@foo", callpattern.UnknownClass, "@foo", "@shell, @edit, @read, @search, @web, @todo, @task", ""},
+		{"Read, @shel(x)", callpattern.UnknownClass, "@shel", "did you mean @shell?", "Read, @shell(x)"},
+		{"Read,,Edit", callpattern.NoName, "", "names no tool", ""},
+		{"Read,", callpattern.NoName, "", "names no tool", ""},
 		{"@", callpattern.UnknownClass, "@", "names no class", ""},
 		{"@*", callpattern.UnknownClass, "@*", "no wildcard", ""},
 		{"", callpattern.NoName, "", "names no tool", ""},
@@ -71,7 +75,7 @@ func TestMistakes(t *testing.T) {
 		{"@read(a{b)", callpattern.BadGlob, "a{b", "never closed", ""},
 		{strings.Repeat("a", 1025), callpattern.TooLong, strings.Repeat("a", 1025), "1024", ""},
 	} {
-		p, m := callpattern.Parse(c.text)
+		p, m := callpattern.ParseList(c.text)
 		if m == nil || p != nil {
 			t.Errorf("%.40q: %v, no mistake", c.text, p)
 			continue
@@ -160,6 +164,10 @@ func TestMatch(t *testing.T) {
 		{"save(*.env)", save, fact.True},
 		{"save(x/*)", save, fact.True},
 		{"save(*.go)", save, fact.False},
+		{"Read,@shell(git push*)", shell, fact.True},
+		{"Read,Edit", shell, fact.False},
+		{"Read,Bash(git push*)", untold, fact.Unknown},
+		{"Bash,Bash(git push*)", untold, fact.True},
 	} {
 		p := parse(t, c.pattern)
 		if got := p.Match(&c.call, linux); got != c.want {
@@ -285,6 +293,10 @@ func TestRelations(t *testing.T) {
 		{"@edit({a,b}.go)", "@edit(*.go)", true, false},
 		{"@edit([ab].go)", "@edit([ab].go)", true, false},
 		{"Bash(git push)", "Bash(git*)", true, false},
+		{"Bash", "Read,Bash", true, false},
+		{"Read,Bash", "Bash", false, false},
+		{"Read,Bash(x)", "Bash,Read", true, false},
+		{"Read,Bash", "Edit,Write", false, true},
 		{"Bash(a/b)", "Bash(a*)", false, false}, // not as files
 	} {
 		a, b := parse(t, c.a), parse(t, c.b)

@@ -12,6 +12,11 @@ func Equal(a, b *Pattern) bool { return a.canonical == b.canonical }
 // Implies reports whether every call that surely matches a surely matches b. false may also mean that it is
 // not known.
 func Implies(a, b *Pattern) bool {
+	if a.list != nil || b.list != nil {
+		return !slices.ContainsFunc(a.Parts(), func(p *Pattern) bool {
+			return !slices.ContainsFunc(b.Parts(), func(q *Pattern) bool { return Implies(p, q) })
+		})
+	}
 	switch {
 	case Equal(a, b):
 		return true
@@ -64,6 +69,11 @@ func globImplies(g, h glob) bool {
 
 // Disjoint reports whether no call can match both. false may also mean that it is not known.
 func Disjoint(a, b *Pattern) bool {
+	if a.list != nil || b.list != nil {
+		return !slices.ContainsFunc(a.Parts(), func(p *Pattern) bool {
+			return slices.ContainsFunc(b.Parts(), func(q *Pattern) bool { return !Disjoint(p, q) })
+		})
+	}
 	if a.class != fact.NoClass && b.class != fact.NoClass {
 		return a.class != b.class && !(a.class == fact.Shell && b.class == fact.Edit ||
 			a.class == fact.Edit && b.class == fact.Shell) // a command may change files

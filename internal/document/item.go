@@ -222,11 +222,6 @@ func (it *item) condition() {
 	}
 	if it.has("rearm") {
 		it.r.Rearm = it.trigger("rearm", it.keys["rearm"])
-		if span, f := parseSpan(it.r.Rearm); f == nil && span != (reminder.Span{}) { // rearm: 5 turns
-			d.add(code.ValueType, d.value(it.keys["rearm"]), "rearm takes a condition, not "+it.r.Rearm,
-				"that it waits so long is `cooldown: "+it.r.Rearm+"`")
-			it.r.Rearm = ""
-		}
 	}
 	if it.has("expect") {
 		it.r.Expect = it.trigger("expect", it.keys["expect"])

@@ -136,11 +136,18 @@ func (s *subject) tools(field string, l *condition.Leaf, quoted bool) {
 	}
 	for _, p := range ps {
 		text := s.value(field)[p.At.Start.Offset:p.At.End.Offset]
-		name := strings.Trim(text, `"'`+"`")
-		if quoted {
-			p.At = shift(p.At, text, 1, len(text)-1)
+		name, from := strings.Trim(text, `"'`+"`"), 1
+		if !quoted {
+			s.names = append(s.names, []toolUse{{name, p.At}})
+			continue
 		}
-		s.names = append(s.names, []toolUse{{name, p.At}})
+		for one := range callpattern.Split(name) {
+			trimmed := strings.TrimLeft(one, " ")
+			to := from + len(one)
+			s.names = append(s.names, []toolUse{{strings.TrimRight(trimmed, " "),
+				shift(p.At, text, to-len(trimmed), to)}})
+			from = to + len(",")
+		}
 	}
 }
 
