@@ -42,6 +42,11 @@ func ParseList(text string) (*Pattern, *Mistake) {
 	all, at := &Pattern{}, 0
 	for one := range Split(text) {
 		p, m := Parse(one)
+		if m != nil && m.Kind == Unbalanced {
+			if whole, bad := Parse(text); bad == nil && !strings.Contains(whole.Name(), ",") {
+				return whole, nil // Bash(a), b)
+			}
+		}
 		if m != nil {
 			m.Offset += at
 			return nil, m

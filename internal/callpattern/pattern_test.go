@@ -28,6 +28,7 @@ func TestParse(t *testing.T) {
 		"@shell( x)": "@shell( x)", "Bash (git push*)": "Bash(git push*)", "Bash(echo (a))": "Bash(echo (a))",
 		"@edit(a/**)": "@edit(a/**)", "*(x)": "*(x)", "Bash(a**)": "Bash(a**)", "WebFetch(é)": "WebFetch(é)",
 		"Read, @shell(a,b) ,Edit": "Read,@shell(a,b),Edit", "Read,Bash(a(b)": "Read,Bash(a(b)",
+		"Bash(a), b)": "Bash(a), b)",
 	} {
 		p := parse(t, text)
 		if p.String() != want {
