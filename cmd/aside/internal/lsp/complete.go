@@ -234,9 +234,12 @@ func (c *completer) meant(before string) {
 	from, _ := words.Clause(before, len(before))
 	typed := strings.TrimLeft(before[from:], " ")
 	c.from = c.off - len(typed)
-	lines := words.Lines(typed, nil).Lines
-	for _, line := range lines {
-		if _, ds := trigger.Compile(line, c.schema); !ds.HasErrors() && !strings.HasPrefix(line, typed) {
+	compiles := func(line string) bool {
+		_, ds := trigger.Compile(line, c.schema)
+		return !ds.HasErrors()
+	}
+	for _, line := range words.Lines(typed, compiles).Lines {
+		if !strings.HasPrefix(line, typed) {
 			c.offer(9, kindValue, cursor.Word{Name: line}, "")
 			c.items[len(c.items)-1].FilterText = typed // an editor drops what does not begin as the words do
 		}
