@@ -111,8 +111,14 @@ func (s *Store) initDir() error {
 		s.initialized.Store(true)
 		return nil
 	}
-	if err := errors.Join(s.mkdirAll(s.path(tmpDir)), s.mkdirAll(s.path(lockDir))); err != nil {
-		return err
+	for _, dir := range []string{s.path(tmpDir), s.path(lockDir)} {
+		if err := s.mkdirAll(dir); err != nil {
+			return err
+		}
+		// another process may have made it under a umask, and not have set its mode yet
+		if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o700 != 0o700 {
+			_ = os.Chmod(dir, 0o700) // what follows fails where this does
+		}
 	}
 	if s.durability == Power {
 		if err := s.syncDirs(); err != nil {
