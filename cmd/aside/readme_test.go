@@ -60,8 +60,8 @@ func TestPageCommands(t *testing.T) {
 	for _, p := range pages[:testkit.Repeat(len(pages)/6, len(pages))] {
 		dir := t.TempDir()
 		text := strings.Join(p.blocks("sh"), "")
-		if text == "" || strings.Contains(text, "asided ") && !testkit.Thorough() { // which is another program to build
-			continue
+		if text == "" || strings.Contains(text, "asided ") && !testkit.Thorough() {
+			continue // asided is another program to build
 		}
 		path := os.Getenv("PATH")
 		if strings.Contains(text, "asided ") {
