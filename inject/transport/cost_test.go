@@ -190,14 +190,11 @@ func bill(t *testing.T, o client.Options, through func(http.RoundTripper) http.R
 // TestCost: what reminders add to the price of a run's input stays within the aims, whoever is paid. Without
 // -long only the first bill is looked at; -long -v prints the table of "aside help costs".
 func TestCost(t *testing.T) {
-	if !testkit.Thorough() {
-		t.Skip("without -long: it plays runs of fifty calls")
-	}
 	t.Parallel()
 	paid := bills
 	if !testkit.Long() {
 		paid = paid[:1]
-		paid[0].ways = paid[0].ways[:3]
+		paid[0].ways = paid[0].ways[:testkit.Repeat(1, 3)]
 	}
 	none := make([]float64, len(paid))
 	more := make([][][]float64, len(paid))
@@ -208,7 +205,7 @@ func TestCost(t *testing.T) {
 				t.Parallel()
 				none[i] = price(t, b.agent, func(rt http.RoundTripper) http.RoundTripper { return rt })
 				for k, w := range b.ways {
-					for _, s := range schedules {
+					for _, s := range schedules[:testkit.Repeat(1, len(schedules))] {
 						added := 100 * (price(t, b.agent, w.through(t, s))/none[i] - 1)
 						more[i][k] = append(more[i][k], added)
 						aim := s.aim
