@@ -119,7 +119,7 @@ func (u *unit) compile(field, src string) *trigger.Predicate {
 	if field == "rearm" && diags.HasErrors() {
 		if _, wrong := trigger.Compile("every "+src, nil); !wrong.HasErrors() { // 5 turns
 			diags = slices.Clone(diags[:1])
-			diags[0].Hint, diags[0].Fix = "rearm is a condition; that it waits so long is `cooldown: "+src+"`", nil
+			diags[0].Hint, diags[0].Fix = "rearm is a condition; for a wait write `cooldown: "+src+"`", nil
 		}
 	}
 	for _, d := range diags {
@@ -140,7 +140,7 @@ func (u *unit) mentioned(field string, x grammar.Expr) {
 		if near := near.Names(id.Text, slices.Sorted(maps.Keys(u.b.ids))); len(near) > 0 {
 			hint = "did you mean " + near[0] + "?"
 		} else if strings.ContainsAny(id.Text, "@(*") || strings.ContainsFunc(id.Text, unicode.IsUpper) {
-			hint = "of a call it is turns_since_tool(" + strconv.Quote(id.Text) + ")"
+			hint = "for a call write turns_since_tool(" + strconv.Quote(id.Text) + ")"
 		}
 		u.add(field, grammar.Diagnostic{Code: code.UnknownReminder, Severity: grammar.Warning, Range: id.Range,
 			Message: fmt.Sprintf("there is no reminder %q", id.Text), Hint: hint})

@@ -20,8 +20,8 @@ type Answer struct {
 	Sure    bool     // the first line answers to all words, and no other does
 	Example bool     // the first line has a value, or a call, that the text does not have
 	Left    []string // the parts of the text that no line answers to
-	Parts   bool     // no line answers to all that all lines answer to
-	Unseen  string   // why a word that is left has no line
+	Parts   bool     // the first line leaves out a word that another line has
+	Unseen  string   // the reason why a word of Left has no line
 }
 
 // Lines returns triggers that share words with a text; none for a text of more than MaxLine bytes. Numbers,
@@ -73,7 +73,7 @@ func Lines(text string, compiles func(line string) bool) (a Answer) {
 			left &^= h.on
 		}
 	}
-	if r.op.line == "==" || r.op.line == "contains" { // of what is there, it is no more
+	if r.op.line == "==" || r.op.line == "contains" { // a line with the value says them, too
 		left &^= r.op.on
 	}
 	for i, c := range all {
@@ -130,7 +130,7 @@ type candidate struct {
 	weak   bool   // the text does not say all of it: not its value, or another call
 	holds  bool   // it may hold when something else happens
 	clock  bool   // a number that is a time of the day
-	of     uint64 // of a number, the tokens of what it counts
+	of     uint64 // the tokens of the noun that a number counts
 }
 
 // hit is a meaning that stands in a text.
