@@ -77,6 +77,39 @@ func TestPurgeLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestProgramOfAnotherName: a hook is found again where the name of its program goes on behind aside, as that
+// of a file of a release; a program of another name writes none.
+func TestProgramOfAnotherName(t *testing.T) {
+	t.Parallel()
+	whole, err := exec.LookPath("aside")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := t.TempDir()
+	hooks := filepath.Join(root, ".config", "crush", "crush.json")
+	for _, tt := range []struct {
+		name, command string
+		code, hooks   int
+	}{
+		{"aside_linux_amd64", "install", 0, 1}, {"aside-2", "install", 0, 1}, {"mine", "install", 2, 1},
+		{"mine", "uninstall", 0, 0},
+	} {
+		path := filepath.Join(root, tt.name)
+		_ = os.Remove(path)
+		if err := os.Link(whole, path); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(path, tt.command, "crush")
+		cmd.Env = []string{"HOME=" + root, "GORACE=atexit_sleep_ms=0"}
+		out, _ := cmd.CombinedOutput()
+		written, _ := os.ReadFile(hooks)
+		if n := strings.Count(string(written), "hook --agent crush"); n != tt.hooks ||
+			cmd.ProcessState.ExitCode() != tt.code {
+			t.Errorf("%s %s: exit code %d, %d hooks\n%s", tt.name, tt.command, cmd.ProcessState.ExitCode(), n, out)
+		}
+	}
+}
+
 // TestPurgeWithoutInstallation: the directories above the state go with it, whoever has made it.
 func TestPurgeWithoutInstallation(t *testing.T) {
 	t.Parallel()

@@ -98,29 +98,49 @@ func (m *model) kinds(v *variable, failing bool) (out []fact.Call, ok bool) {
 		}
 		return len(out) <= maxValues
 	}
+	none := barred(v.patterns)
 	for _, word := range words {
 		for _, class := range classes {
-			v.subjects(fact.Call{Tool: word, Class: class}, add)
+			v.subjects(fact.Call{Tool: word, Class: class}, none, add)
 			if edits && class == fact.Shell {
-				v.subjects(fact.Call{Tool: word, Class: class, Edits: true}, add)
+				v.subjects(fact.Call{Tool: word, Class: class, Edits: true}, none, add)
 			}
 		}
 	}
 	return out, ok && len(out) <= maxValues
 }
 
-// subjects visits a call with each way in which its subject can look to the patterns: one that matches a
-// pattern matches a wider one too, and none of which no call matches both.
-func (v *variable) subjects(c fact.Call, visit func(fact.Call) bool) {
-	ps := slices.DeleteFunc(slices.Clone(v.patterns), func(p *callpattern.Pattern) bool {
-		return !p.Subject() || !p.Fits(c.Tool, c.Class) && !(c.Edits && p.Class() == fact.Edit)
-	})
-	truths := make([]fact.Truth, len(ps))
+// barred has, for each two patterns, the pairs of truths that no call has: one that matches a pattern matches
+// a wider one too, and none matches two that are disjoint.
+func barred(ps []*callpattern.Pattern) [][][3][3]bool {
+	out := make([][][3][3]bool, len(ps))
+	for i, p := range ps {
+		out[i] = make([][3][3]bool, i)
+		for j, o := range ps[:i] {
+			under, over, apart := callpattern.Implies(p, o), callpattern.Implies(o, p), callpattern.Disjoint(p, o)
+			for t := fact.False; t <= fact.True; t++ {
+				for u := fact.False; u <= fact.True; u++ {
+					out[i][j][t][u] = under && t > u || over && u > t ||
+						apart && (t == fact.True && u != fact.False || u == fact.True && t != fact.False)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// subjects visits a call with each way in which its subject can look to the patterns.
+func (v *variable) subjects(c fact.Call, barred [][][3][3]bool, visit func(fact.Call) bool) {
+	var at []int // the patterns that look at the subject of such a call
+	for i, p := range v.patterns {
+		if p.Subject() && (p.Fits(c.Tool, c.Class) || c.Edits && p.Class() == fact.Edit) {
+			at = append(at, i)
+		}
+	}
+	truths := make([]fact.Truth, len(at))
 	agree := func(i int) bool {
 		for j := range i {
-			p, o, t, u := ps[i], ps[j], truths[i], truths[j]
-			if callpattern.Implies(p, o) && t > u || callpattern.Implies(o, p) && u > t ||
-				callpattern.Disjoint(p, o) && (t == fact.True && u != fact.False || u == fact.True && t != fact.False) {
+			if barred[at[i]][at[j]][truths[i]][truths[j]] {
 				return false
 			}
 		}
@@ -128,11 +148,11 @@ func (v *variable) subjects(c fact.Call, visit func(fact.Call) bool) {
 	}
 	var each func(i int) bool
 	each = func(i int) bool {
-		if i == len(ps) {
+		if i == len(at) {
 			one := c
-			one.Matches = map[string]fact.Truth{}
-			for j, p := range ps {
-				one.Matches[p.String()] = truths[j]
+			one.Matches = make(map[string]fact.Truth, len(at))
+			for j, k := range at {
+				one.Matches[v.patterns[k].String()] = truths[j]
 			}
 			return visit(one)
 		}

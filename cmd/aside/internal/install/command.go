@@ -2,6 +2,7 @@ package install
 
 import (
 	"strings"
+	"unicode"
 )
 
 // Program is what agents are to run.
@@ -11,17 +12,23 @@ type Program struct {
 	Hook string
 }
 
-// ProgramAt returns the Program whose aside or aside-hook is at a path, or of a name. For any other program
-// it is zero.
+// ProgramAt returns the Program whose aside or aside-hook is at a path, or of a name: also where a version or
+// a system is part of the name, as in aside_linux_amd64. For any other program it is zero.
 func ProgramAt(path string) (p Program) {
-	switch base(path) {
-	case "aside":
-		p.Aside = path
-	case "aside-hook":
+	switch name := base(path); {
+	case named(name, "aside-hook"):
 		at := strings.LastIndex(path, "-hook")
 		p = Program{Aside: path[:at] + path[at+len("-hook"):], Hook: path}
+	case named(name, "aside"):
+		p.Aside = path
 	}
 	return p
+}
+
+// named reports whether a file's name begins with the name of a program: asided is not named aside.
+func named(file, program string) bool {
+	rest, is := strings.CutPrefix(file, program)
+	return is && (rest == "" || !unicode.IsLetter(rune(rest[0])))
 }
 
 // command returns the command that an agent is to run at an event, as a list of words. event is "" for agents
@@ -66,9 +73,9 @@ func recognise(words []string, agent string) (c Command, ours bool) {
 	}
 	c.Words = words
 	rest := words[1:]
-	switch name := base(words[0]); {
-	case name == "aside-hook":
-	case name == "aside" && rest[0] == "hook":
+	switch p := ProgramAt(words[0]); {
+	case p.Hook != "":
+	case p.Aside != "" && rest[0] == "hook":
 		rest = rest[1:]
 	default:
 		return c, false

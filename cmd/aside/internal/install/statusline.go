@@ -56,7 +56,7 @@ func (s statusLine) command(former string) string {
 // former returns the command that now wraps, where now is ours, and now itself where it is not.
 func (s statusLine) former(now string) (command string, ours bool) {
 	w := words(now)
-	if len(w) < 2 || base(w[0]) != "aside" || w[1] != "statusline" {
+	if len(w) < 2 || !named(base(w[0]), "aside") || w[1] != "statusline" {
 		return now, false
 	}
 	rest := w[2:]
