@@ -9,6 +9,7 @@ import (
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/internal/words"
 )
 
@@ -53,7 +54,7 @@ func TestLinesCompile(t *testing.T) {
 		"over 80% "} {
 		for i, m := range words.All() {
 			for k, w := range m.Words {
-				if testing.Short() && (i+k)%5 > 0 {
+				if !testkit.Thorough() && (i+k)%5 > 0 {
 					continue
 				}
 				_, ds := trigger.Compile(before+w, nil)

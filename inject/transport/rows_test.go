@@ -13,6 +13,7 @@ import (
 	"github.com/aside-go/aside/internal/readset"
 	"github.com/aside-go/aside/internal/response"
 	"github.com/aside-go/aside/internal/test/modelapi"
+	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
 )
 
@@ -36,7 +37,7 @@ func TestRows(t *testing.T) {
 		{1 + kept, plain, plain, same},
 		{1, finds, finds, transport.Findable},
 		{1 + kept, plain, finds, same}, // the rows are of a program that did not find runs
-	} {
+	}[:testkit.Repeat(2, 3)] {
 		agent, turn := 0, 0
 		store := c.open()
 		w := newWorld(t, rules(t, "once: turn_count == 3"), setting{store: store,

@@ -58,13 +58,16 @@ func (s Stable) stream(r Record) stream {
 	lines := func(role string, bs []Block) (kept int) {
 		for i, b := range bs {
 			all := fmt.Sprintf("%s %d\x00%s", role, i, b.Raw)
-			own := tagged.ReplaceAllStringFunc(b.Raw, func(m string) string {
-				text := tagged.FindStringSubmatch(m)[1]
-				if (b.Kind == Text || b.Kind == ToolResult) && (s.Ours == nil || s.Ours(strings.Trim(text, "\n"))) {
-					return ""
-				}
-				return m
-			})
+			own := b.Raw
+			if strings.Contains(own, "<system-reminder") { // most have none, and the expression is slow
+				own = tagged.ReplaceAllStringFunc(own, func(m string) string {
+					text := tagged.FindStringSubmatch(m)[1]
+					if (b.Kind == Text || b.Kind == ToolResult) && (s.Ours == nil || s.Ours(strings.Trim(text, "\n"))) {
+						return ""
+					}
+					return m
+				})
+			}
 			out.all = append(out.all, all)
 			out.bare = append(out.bare, fmt.Sprintf("%s %d\x00%s", role, i, own))
 			if out.tail++; own != b.Raw && strings.TrimSpace(own) == "" {

@@ -158,7 +158,7 @@ func (w *world) look(r *rand.Rand, until confidence.Verdict) seen {
 // TestPeeking: in each world an interval that is looked at after each run is never wrong in 94 % of all
 // experiments, and a text that does nothing is said to work in at most 5 %, and to harm in at most 5 %.
 func TestPeeking(t *testing.T) {
-	n := 100
+	n := 50
 	if *long {
 		n = 10_000
 	}
