@@ -25,8 +25,9 @@ func TestVet(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for system, want := range testkit.Few(map[string]string{"linux/amd64": "", "windows/amd64": "self-assignment",
-		"darwin/arm64": "cannot use", "linux/386": "overflows"}, 1) {
+	for system, want := range testkit.Few(map[string]string{"linux/amd64": "",
+		"windows/amd64": "self-assignment",
+		"darwin/arm64":  "cannot use", "linux/386": "overflows"}, 1) {
 		err := vetFor(system, dir, []string{"GOWORK=off", "GOFLAGS="}, "./...")
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", system, err)
