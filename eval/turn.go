@@ -206,7 +206,8 @@ func (ev *Evaluator) Prepare(ctx context.Context, run string, t Turn) (*Decision
 		d.Decision, d.Mark, d.next = dec, prev.Tag(), prev
 		return d, nil
 	}
-	if next == prev {
+	if next == prev { // it was taken, and what was counted then is not in the frame
+		d.untold = nil
 		return d, d.become(next, dec)
 	}
 	d.Decision, d.Mark, d.next = dec, next.Tag(), next

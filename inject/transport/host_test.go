@@ -60,6 +60,7 @@ func TestHostFacts(t *testing.T) {
 		}
 	}
 	step("the request alone", ctx, "a-person", "thread_type vars.green vars.load")
+	step("the same request again", ctx, "", "")
 
 	// The request tells the call and its path, the host that it failed.
 	c = c.uses("toolu_0000000000000001", "Edit")
