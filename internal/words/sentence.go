@@ -39,7 +39,8 @@ func Sentence(text string) (when, what string) {
 		if means == "instead" { // use pnpm instead of npm
 			holds = ""
 		}
-		return strings.TrimLeft(holds, " ") + "before " + text[ts[i+n].from:], tidy(said)
+		call := text[ts[i+n].from:]
+		return strings.TrimLeft(holds, " ") + "before " + spoken(call, call), tidy(said) // do not let it push
 	}
 	if len(moments) == 0 {
 		return "", tidy(spoken(text, text))
@@ -102,11 +103,12 @@ func imperative(text string, ts []token) int {
 	return 0
 }
 
-// Stems returns the stems of the words of a text that say something, in their order.
+// Stems returns the stems of the words of a text that say something, in their order: "before" does not.
 func Stems(text string) (stems []string) {
 	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), between) {
-		if w = stem(w); !load().stops[w] {
+		w = stem(w)
+		if exact := load().exact; !load().stops[w] && exact[moment][w] == nil && exact[say][w] == nil {
 			stems = append(stems, w)
 		}
 	}

@@ -120,6 +120,24 @@ func TestQuantity(t *testing.T) {
 	}
 }
 
+// TestWithout: each line says what of the text it leaves out; words that only join others do not count.
+func TestWithout(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"on fridays after 4pm deploys":        "after_tool:@shell(*deploy*) and weekday == fri [4pm]",
+		"when it has read more than 20 files": `tool_count("@read") > 20 []`,
+		"edits of /etc/hosts":                 "after_tool:@edit(/etc/hosts/**) []",
+		"edits below ~/.config":               "after_tool:@edit(~/.config/**) [below]",
+	} {
+		a := words.Lines(text, nil)
+		if len(a.Lines) == 0 || len(a.Without) != len(a.Lines) {
+			t.Errorf("%s: %+v", text, a)
+		} else if got := a.Lines[0] + " " + fmt.Sprint(a.Without[0]); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
 // TestLeft: what no line answers to is said, and where that is most of a text, no line is shown.
 func TestLeft(t *testing.T) {
 	t.Parallel()

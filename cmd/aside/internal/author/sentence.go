@@ -21,7 +21,8 @@ import (
 // proposal is a rule for a sentence: of the cookbook, or made of a trigger and what the sentence says.
 type proposal struct {
 	compile.Source
-	recipe string // its name in the cookbook; "": made
+	recipe  string   // its name in the cookbook; "": made
+	without []string // what the sentence says of the moment, and the trigger does not
 }
 
 const (
@@ -71,6 +72,9 @@ func (c AddOptions) fromSentence(ctx context.Context, e *command.Env) error {
 			}
 		}
 		show(p.Mode.String() + ": " + p.Trigger)
+		if len(p.without) > 0 {
+			show(`It says nothing of "` + strings.Join(p.without, `", "`) + `".`)
+		}
 		show(terminal.Line(p.Text))
 		show(did)
 		switch {
@@ -134,12 +138,17 @@ func proposals(sentence string) (list []proposal) {
 	for _, line := range lines {
 		made := proposal{Source: compile.Source{Reminder: reminder.Reminder{ID: idOf(text, len(list)),
 			Mode: reminder.When, Trigger: line, Text: text}}}
+		if at := slices.Index(answer.Lines, line); when != "" && at >= 0 {
+			made.without = answer.Without[at]
+		} else if when != "" {
+			made.without = answer.Left
+		}
 		i := slices.IndexFunc(recipes, func(r pack.Recipe) bool { src := r.Source(); return src.Trigger == line })
 		if i < 0 || !whole && len(list) == 0 {
 			add(made)
 		}
 		if i >= 0 {
-			add(proposal{recipes[i].Source(), recipes[i].Name()})
+			add(proposal{recipes[i].Source(), recipes[i].Name(), made.without})
 		}
 	}
 	stems := words.Stems(sentence)
@@ -153,7 +162,7 @@ func proposals(sentence string) (list []proposal) {
 				}
 			}
 			if n == shared {
-				add(proposal{src, r.Name()})
+				add(proposal{Source: src, recipe: r.Name()})
 			}
 		}
 	}

@@ -1,0 +1,390 @@
+package words
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// hit is a meaning that stands in a text.
+type hit struct {
+	m     *Meaning
+	on    uint64
+	guess bool // the text has a number of its kind, and does not name it
+}
+
+// reading is what stands in a text.
+type reading struct {
+	text    string
+	ts      []token
+	asks    uint64 // the tokens that say something
+	hits    []hit
+	numbers []candidate // as the language writes them
+	counts  uint64      // the tokens of numbers and their units
+	chained candidate   // tools, one after the other
+	texts   []candidate // quoted
+	calls   []candidate // call patterns
+	op      candidate
+	loose   candidate // a unit before the first number
+	opEnd   int       // where the operator ends in text
+}
+
+// read reads a text token by token, the longest phrase that is known first.
+func read(text string) *reading {
+	r := &reading{text: text, ts: tokens(text)}
+	r.ts = r.ts[:min(len(r.ts), 64)]
+	var files, tools []candidate
+	for i := 0; i < len(r.ts); {
+		t, n, on := r.ts[i], 1, uint64(1)<<i
+		switch t.sort {
+		case word:
+			next := i + 1
+			if named := load().exact[Tool][t.text]; named != nil && next < len(r.ts) && r.ts[next].text == "tool" {
+				tools = append(tools, candidate{line: named.Text, on: on}) // the task tool
+				r.asks |= on
+				break
+			}
+			n = r.phrase(i)
+		case number:
+			r.numbers = append(r.numbers, candidate{line: hour(t.text), on: on, clock: hour(t.text) != t.text})
+			noun := strings.TrimLeft(t.text, "0123456789.")
+			if strings.HasPrefix(noun, ":") {
+				noun = "hour"
+			}
+			for _, p := range load().nouns[noun] { // 6pm, 18:00
+				if p.m.Kind == Fact && len(p.stems) == 1 {
+					r.hits = append(r.hits, hit{m: p.m, on: on})
+				}
+			}
+		case quoted:
+			if program, _, _ := strings.Cut(t.text, " "); load().exact[Program][program] != nil {
+				r.calls = append(r.calls, candidate{line: "@shell(" + t.text + "*)", on: on})
+			}
+			if name, _, _ := strings.Cut(t.text, "("); isTool(name) {
+				tools = append(tools, candidate{line: t.text, on: on})
+			}
+			if strings.Contains(t.text, "*") && !strings.Contains(t.text, " ") {
+				files = append(files, candidate{line: t.text, on: on})
+			}
+			r.texts = append(r.texts, candidate{line: t.text, on: on})
+		case pattern:
+			r.texts = append(r.texts, candidate{line: t.text, on: on})
+			r.operator("matches", 0, t.from)
+			r.op.line = "matches" // whatever stands before it
+		case file:
+			if IsEnding(t.text) {
+				t.text = "*" + t.text
+			}
+			files = append(files, candidate{line: t.text, on: on})
+		case tool:
+			tools = append(tools, candidate{line: t.text, on: on})
+		case sign:
+			if m := load().exact[Operator][t.text]; m != nil {
+				r.operator(m.Text, on, t.to)
+			}
+			on = r.op.on & on
+		}
+		if t.sort != word {
+			r.asks |= on
+		}
+		i += n
+	}
+	r.patterns(tools, files)
+	r.bind()
+	return r
+}
+
+// operator notes an operator. That of a name of many words, such as "is larger than" or "has more than", is
+// the last one.
+func (r *reading) operator(op string, on uint64, end int) {
+	if op == "%" { // which compares nothing
+		return
+	}
+	if r.op.line == "" || strings.Contains("== !=", r.op.line) ||
+		r.op.line == "contains" && strings.ContainsAny(op, "<>") {
+		r.op.line = op
+	}
+	r.op.on |= on
+	r.opEnd = end
+}
+
+// phrase notes what the words from i on mean, and returns how many they are.
+func (r *reading) phrase(i int) int {
+	var found []phrase
+	longest := 1
+	for _, p := range load().nouns[r.ts[i].text] {
+		if n := len(p.stems); p.m.Kind != line && p.m.Kind != recipe && n >= longest && r.stands(p.stems, i) {
+			if n > longest {
+				found, longest = nil, n
+			}
+			found = append(found, p)
+		}
+	}
+	on := (uint64(1)<<longest - 1) << i
+	last := r.ts[i+longest-1]
+	written := r.text[r.ts[i].from:last.to]
+	isOwn := func(p phrase) bool { return p.m.Kind == Fact && p.m.Name() == written }
+	if own := slices.IndexFunc(found, isOwn); own >= 0 {
+		name := found[own]
+		found = slices.DeleteFunc(found, func(p phrase) bool { // a name of the language is itself
+			return p.m != name.m && p.m.Kind != Unit && p.m.Kind != Operator
+		})
+	}
+	says := func(p phrase) bool { return p.m.Kind == Operator && len(p.stems) == 1 }
+	if at := slices.IndexFunc(load().nouns[last.text], says); at >= 0 && longest > 1 { // user says
+		r.operator(load().nouns[last.text][at].m.Text, on, last.to)
+	}
+	k := len(r.numbers)
+	behind := k > 0 && (r.ts[i-1].sort == number || bits.Len64(r.numbers[k-1].on) == i)
+	if behind && slices.ContainsFunc(found, func(p phrase) bool { return p.m.Kind == Unit }) { // an hour
+		found = slices.DeleteFunc(found, func(p phrase) bool { return p.m.Kind == Fact })
+	}
+	if longest > 1 || !load().stops[r.ts[i].text] {
+		r.asks |= on
+	}
+	for _, p := range found {
+		switch m := p.m; m.Kind {
+		case Operator:
+			r.operator(m.Text, on, last.to)
+		case Unit:
+			if k == 0 && longest == 1 {
+				// minutes > 30, but hour > 10pm names a fact
+				named := slices.ContainsFunc(found, func(p phrase) bool { return p.m.Name() == written })
+				r.loose = candidate{line: m.Text, on: on, weak: named}
+			} else if behind {
+				before := &r.numbers[k-1]
+				before.line, before.on = withUnit(before.line, m.Text), before.on|on
+				before.clock = before.clock || m.Text == "am" || m.Text == "pm"
+			}
+		case Number: // "a" is one where a unit follows
+			next := i + longest
+			isUnit := func(p phrase) bool { return p.m.Kind == Unit && len(p.stems) == 1 }
+			if len(last.text) > 2 || next < len(r.ts) && slices.ContainsFunc(load().nouns[r.ts[next].text], isUnit) {
+				r.numbers = append(r.numbers, candidate{line: m.Text, on: on})
+			}
+		case call:
+			r.calls = append(r.calls, candidate{line: m.Text, on: on})
+		}
+		written := strings.ToLower(r.ts[i].part) // go, not going
+		isProgram := p.m.Kind == Program && slices.Contains(p.m.Words, written)
+		if m := p.m; isProgram || m.Kind == call && load().exact[Program][r.ts[i].text] != nil {
+			text, on := r.command(i)
+			line := "@shell(" + strings.ReplaceAll(text, " -", "*-") + "*)" // a flag stands anywhere
+			if line != m.Text {
+				r.calls = append(r.calls, candidate{line: line, on: on})
+			}
+		}
+		r.hits = append(r.hits, hit{m: p.m, on: on})
+	}
+	return longest
+}
+
+// stands reports whether stems stand in the text from token i on.
+func (r *reading) stands(stems []string, i int) bool {
+	if i+len(stems) > len(r.ts) {
+		return false
+	}
+	for k, s := range stems {
+		if t := r.ts[i+k]; t.sort != word || t.text != s {
+			return false
+		}
+	}
+	return true
+}
+
+// command is a command line of at most three words, flags among them, from token i on.
+func (r *reading) command(i int) (string, uint64) {
+	end := i + 1
+	for words := 1; words < 3; words++ {
+		next := end
+		for next+1 < len(r.ts) && r.ts[next].text == "-" && r.ts[next+1].from == r.ts[next].to { // of a flag
+			next++
+		}
+		if next == len(r.ts) || r.ts[next].sort != word || next == end && (load().stops[r.ts[next].text] ||
+			Of(Class, r.ts[next].part) == "shell" || // any git command
+			slices.ContainsFunc(load().nouns[r.ts[next].text], func(p phrase) bool {
+				return len(p.stems) == 1 && (p.m.Kind == Operator || p.m.Kind == frame)
+			})) {
+			break
+		}
+		end = next + 1
+	}
+	return strings.ReplaceAll(r.text[r.ts[i].from:r.ts[end-1].to], `"`, ""), (uint64(1)<<(end-i) - 1) << i
+}
+
+// patterns makes call patterns of tools and files, and drops general ones where a special one says the same.
+func (r *reading) patterns(tools, files []candidate) {
+	for i, f := range files {
+		switch last := f.line[strings.LastIndexByte(f.line, '/')+1:]; {
+		case last == "":
+			files[i].line += "**"
+		case last != f.line && !strings.ContainsAny(strings.TrimPrefix(last, "."), ".*"): // src/legacy
+			files[i].line += "/**"
+		}
+	}
+	if braced := func(f candidate) bool { return strings.Contains(f.line, "{") }; len(files) > 1 &&
+		!slices.ContainsFunc(files, braced) { // a.go, b.go or c.go
+		all := candidate{line: "{" + files[0].line, on: files[0].on}
+		for _, f := range files[1:] {
+			all.line, all.on = all.line+","+f.line, all.on|f.on
+		}
+		files = []candidate{{line: all.line + "}", on: all.on}}
+	}
+	for _, f := range files {
+		name := "@edit"
+		for _, c := range append(tools, r.calls...) {
+			if !strings.ContainsAny(c.line, "(*") && c.line != "@shell" && c.line != "Bash" {
+				name, f.on = c.line, f.on|c.on
+				break
+			}
+		}
+		r.calls = append(r.calls, candidate{line: name + "(" + f.line + ")", on: f.on})
+	}
+	if chain := r.chain(tools); chain.on != 0 {
+		r.calls = nil
+		r.chained = chain
+		return
+	}
+	if r.calls = append(tools, r.calls...); len(tools) > 1 && r.listed(tools) {
+		both := candidate{}
+		for _, t := range tools {
+			both.line, both.on = both.line+","+t.line, both.on|t.on
+		}
+		r.calls = slices.Insert(r.calls, 0, candidate{line: both.line[1:], on: both.on})
+	}
+	var general uint64
+	framed := slices.ContainsFunc(r.hits, func(h hit) bool { return h.m.Kind == frame })
+	r.calls = slices.DeleteFunc(r.calls, func(c candidate) bool {
+		is := c.line == "*" && len(r.calls) > 1
+		if is && framed { // after tool use of Bash
+			general |= c.on
+		}
+		return is
+	})
+	special := slices.DeleteFunc(slices.Clone(r.calls), func(c candidate) bool {
+		within := strings.Replace(c.line, "Bash", "@shell", 1) + "("
+		is := slices.ContainsFunc(r.calls, func(s candidate) bool { return strings.HasPrefix(s.line, within) })
+		if is {
+			general |= c.on
+		}
+		return is
+	})
+	slices.SortStableFunc(special, func(a, b candidate) int {
+		return bits.TrailingZeros64(a.on) - bits.TrailingZeros64(b.on)
+	})
+	r.calls = special
+	for i := range r.calls {
+		r.calls[i].on |= general &^ r.others(i)
+	}
+}
+
+// chain is the line of tools that > joins.
+func (r *reading) chain(tools []candidate) (all candidate) {
+	var names []string
+	again := false // Read Edit Read Edit
+	for i, t := range tools {
+		at := bits.TrailingZeros64(t.on)
+		again = again || slices.Contains(names, t.line)
+		names, all.on = append(names, t.line), all.on|t.on
+		if i == 0 {
+			continue
+		}
+		switch between := bits.Len64(tools[i-1].on); {
+		case at == between && (again || i+1 < len(tools)):
+		case at == between+1 && (r.ts[between].text == ">" || r.ts[between].text == "then"):
+			all.on |= 1 << between
+		default:
+			return candidate{}
+		}
+	}
+	if len(names) < 2 || !again && all.on == r.onOf(tools) {
+		return candidate{}
+	}
+	all.line = "repeated_tool_chain:" + strings.Join(names, ">") + "|3"
+	return all
+}
+
+// onOf are the tokens of candidates.
+func (r *reading) onOf(list []candidate) (on uint64) {
+	for _, c := range list {
+		on |= c.on
+	}
+	return on
+}
+
+// listed reports whether nothing stands between tools but commas and words that join.
+func (r *reading) listed(tools []candidate) bool {
+	from, to := bits.TrailingZeros64(tools[0].on), bits.TrailingZeros64(tools[len(tools)-1].on)
+	return !slices.ContainsFunc(r.ts[from:to], func(t token) bool {
+		return t.sort == word && load().exact[Join][t.text] == nil
+	})
+}
+
+// others are the tokens of the call patterns but number i.
+func (r *reading) others(i int) (on uint64) {
+	for k, c := range r.calls {
+		if k != i {
+			on |= c.on
+		}
+	}
+	return on &^ r.calls[i].on
+}
+
+// bag returns where stems stand in the text, in any order; 0 where one is missing.
+func (r *reading) bag(stems []string) (on uint64) {
+	for _, s := range stems {
+		i := slices.IndexFunc(r.ts, func(t token) bool { return t.sort == word && t.text == s })
+		if i < 0 {
+			return 0
+		}
+		on |= 1 << i
+	}
+	return on
+}
+
+// joints are the tokens of words that only say how others belong together, as each and not do.
+func (r *reading) joints() (on uint64) {
+	for i, t := range r.ts {
+		found := load().nouns[t.text]
+		if len(found) > 0 && !slices.ContainsFunc(found, func(p phrase) bool {
+			return len(p.stems) == 1 && !slices.Contains([]Kind{frame, moment, ban, say, Join}, p.m.Kind)
+		}) {
+			on |= 1 << i
+		}
+	}
+	return on
+}
+
+// unseen says of the first of tokens of which that can be said why no line answers to it.
+func (r *reading) unseen(on uint64) string {
+	for i, t := range r.ts {
+		if m := load().exact[Unseen][key(Unseen, t.part)]; m != nil && on>>i&1 == 1 {
+			return m.Text
+		}
+	}
+	return ""
+}
+
+// parts returns the texts of tokens, those that stand next to each other as one. Of a name that is not there
+// as a whole, each word is one.
+func (r *reading) parts(on uint64) (parts []string) {
+	for on != 0 {
+		first := bits.TrailingZeros64(on)
+		n := bits.TrailingZeros64(^(on >> first))
+		on &^= (1<<n - 1) << first
+		end := first + n
+		if (first == 0 || r.ts[first-1].to <= r.ts[first].from) &&
+			(end == len(r.ts) || r.ts[end-1].to <= r.ts[end].from) {
+			parts = append(parts, strings.Trim(r.text[r.ts[first].from:r.ts[end-1].to], `"`))
+			continue
+		}
+		for _, t := range r.ts[first:end] {
+			parts = append(parts, cmp.Or(t.part, t.text))
+		}
+	}
+	return slices.DeleteFunc(parts, func(p string) bool { // c => c.x
+		return len(p) == 1 && unicode.IsLetter(rune(p[0]))
+	})
+}
