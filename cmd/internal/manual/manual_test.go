@@ -54,7 +54,7 @@ func TestSearch(t *testing.T) {
 		"remove everything":          remove,
 		"does it cost cache":         cost,
 		"it fires too often":         often,
-		"why did it not fire":        "Why did a rule not fire?",
+		"why did it not fire":        "Why did a rule not fire, and a reminder never show up?",
 		"can it block a call":        "Can a rule block or forbid a call?",
 		"windows or macos":           "Does it run on Windows and macOS?",
 		"what does the model see":    "What does the model see?",
@@ -63,8 +63,8 @@ func TestSearch(t *testing.T) {
 		"does it slow down my agent": "Does it slow my agent down?",
 		"share with my team":         "How do I share rules with my team?",
 		"only in one project":        "How do I use a rule in one project alone, or switch one off there?",
-		"what leaves my machine":     "Does anything leave my machine? Privacy, telemetry",
-		"privacy":                    "Does anything leave my machine? Privacy, telemetry",
+		"what leaves my machine":     "Does anything leave my machine? Is code sent anywhere? Privacy, telemetry",
+		"privacy":                    "Does anything leave my machine? Is code sent anywhere? Privacy, telemetry",
 		"how do I get rid of a rule": remove,
 
 		// twenty that were written down before the answers were looked at
@@ -81,13 +81,15 @@ func TestSearch(t *testing.T) {
 		"a rule for subagents":                 "subagents",
 		"does it see my code":                  "What does the program see of my code, and what does it keep?",
 		"use it with ollama":                   "Does it work offline, without a network, or with a local model?",
-		"turn a rule off for now":              "How do I switch a rule off for now, and on again?",
+		"turn a rule off for now":              "How do I switch a rule, or everything, off for a while, and on again?",
 		"why is my rule not loaded":            "Why is a rule of this repository not read?",
 		"does it work with cursor":             agents,
 		"how do I write a condition on a file": write,
 		"stop it from repeating itself":        often,
 		"upgrade to a new version":             "How do I get a newer version? Upgrade, update",
 		"how much does it cost":                cost,
+		"turn everything off for a while":      "How do I switch a rule, or everything, off for a while, and on again?",
+		"two rules fire together":              "What happens when several rules fire on the same turn, together?",
 		"xylophone quintet":                    "",
 	} {
 		found := manual.Search(sections, strings.Fields(question))
