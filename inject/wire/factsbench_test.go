@@ -57,7 +57,7 @@ func reading(b *testing.B, name string, body []byte) {
 	}
 }
 
-// BenchmarkAimTap watches a stream in pieces of 4 KiB, and reports how often the pieces could have been
+// BenchmarkAimTap reads the answer of a stream in pieces of 4 KiB, and reports how often the pieces could have been
 // copied meanwhile.
 func BenchmarkAimTap(b *testing.B) {
 	var s bytes.Buffer
@@ -74,7 +74,7 @@ func BenchmarkAimTap(b *testing.B) {
 		"{\"type\":\"message_stop\"}\n\n")
 	stream, piece := s.Bytes(), make([]byte, 4<<10)
 	watch := func() {
-		t := api.NewTap()
+		t := api.NewAnswerTap(api.Anthropic)
 		for p := stream; len(p) > 0; p = p[min(len(p), len(piece)):] {
 			_, _ = t.Write(p[:min(len(p), len(piece))])
 		}

@@ -1,63 +1,76 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"strconv"
 
 	"github.com/aside-go/aside/internal/body"
 	"github.com/aside-go/aside/internal/jsonscan"
 	"github.com/aside-go/aside/internal/response"
 )
 
-// anthropicAnswer reads an event of a stream, or a whole message.
+// anthropicAnswer reads an event of a stream, or a whole message. Events come by the hundred, and most hold a
+// few words: only what counts of them is decoded.
 //
 // Source: anthropic-sdk-go v1.84.0 message.go.
 func anthropicAnswer(f *body.Format, value []byte, a *response.Answer) {
-	var v struct {
-		Type         string
-		Index        int
-		ContentBlock struct {
+	var kind string
+	var index int
+	var block, delta []byte
+	event := jsonscan.Of(value)
+	for key, raw := range event.Members() {
+		switch string(key) {
+		case "type":
+			kind = jsonscan.Unquote(raw)
+		case "index":
+			index, _ = strconv.Atoi(string(raw))
+		case "content_block":
+			block = raw
+		case "delta":
+			delta = raw
+		case "context_management":
+			var managed struct {
+				AppliedEdits []struct {
+					ClearedToolUses int64 `json:"cleared_tool_uses"`
+				} `json:"applied_edits"`
+			}
+			decode(raw, &managed)
+			for _, e := range managed.AppliedEdits {
+				a.Cleared += e.ClearedToolUses
+			}
+		}
+	}
+	text := func(name string) string { return jsonscan.Unquote(jsonscan.Member(delta, name)) }
+	switch {
+	case event.Bad():
+	case kind == "content_block_start":
+		var b struct {
 			Type, Text, ID, Name string
 			Content              any
-		} `json:"content_block"`
-		Delta struct {
-			Type, Text, Content string
-			PartialJSON         string `json:"partial_json"`
 		}
-		ContextManagement struct {
-			AppliedEdits []struct {
-				ClearedToolUses int64 `json:"cleared_tool_uses"`
-			} `json:"applied_edits"`
-		} `json:"context_management"`
-	}
-	if !decode(value, &v) {
-		return
-	}
-	for _, e := range v.ContextManagement.AppliedEdits {
-		a.Cleared += e.ClearedToolUses
-	}
-	switch v.Type {
-	case "content_block_start":
-		switch b := v.ContentBlock; b.Type {
+		decode(block, &b)
+		switch b.Type {
 		case "tool_use":
-			c := a.Part(v.Index)
+			c := a.Part(index)
 			c.ID, c.Name = b.ID, b.Name // its input comes in pieces
 		case "text":
 			a.Say([]byte(b.Text))
 		case "compaction": // mostly without a content yet
 			holds, _ := b.Content.(string)
-			a.Compact(holds, v.Index)
+			a.Compact(holds, index)
 		}
-	case "content_block_delta":
-		switch v.Delta.Type {
+	case kind == "content_block_delta":
+		switch text("type") {
 		case "text_delta":
-			a.Say([]byte(v.Delta.Text))
+			a.Say([]byte(text("text")))
 		case "compaction_delta":
-			a.Compact(v.Delta.Content, v.Index)
+			a.Compact(text("content"), index)
 		case "input_json_delta":
-			a.Append(v.Index, v.Delta.PartialJSON)
+			a.Append(index, text("partial_json"))
 		}
-	case "message":
+	case kind == "message":
 		f.Answer(a, value)
 	}
 }
@@ -76,20 +89,13 @@ func chatAnswer(_ *body.Format, value []byte, a *response.Answer) {
 		} `json:"tool_calls"`
 		FunctionCall *function `json:"function_call"` // of older servers
 	}
-	var v struct {
-		Choices []struct {
-			Index          int
-			Message, Delta message
-		}
-	}
-	if !decode(value, &v) {
-		return
-	}
-	for _, choice := range v.Choices {
-		if choice.Index != 0 {
+	for _, choice := range jsonscan.Elements(jsonscan.Member(value, "choices")) {
+		if i, err := strconv.Atoi(string(jsonscan.Member(choice, "index"))); err == nil && i != 0 {
 			continue
 		}
-		for _, m := range []message{choice.Message, choice.Delta} {
+		for _, name := range []string{"message", "delta"} {
+			var m message
+			decode(jsonscan.Member(choice, name), &m)
 			a.Say([]byte(m.Content))
 			a.Say([]byte(m.Refusal))
 			for i, t := range m.ToolCalls {
@@ -117,22 +123,23 @@ func chatAnswer(_ *body.Format, value []byte, a *response.Answer) {
 //
 // Source: openai-go v3.94.0 responses/response.go.
 func responsesAnswer(f *body.Format, value []byte, a *response.Answer) {
-	var v struct {
-		Type     string
-		Item     json.RawMessage
-		Output   []json.RawMessage
-		Response struct{ Output []json.RawMessage }
+	var items []json.RawMessage
+	output := func(holder []byte) (ended bool) {
+		list := jsonscan.Member(holder, "output")
+		for _, i := range jsonscan.Elements(list) {
+			items = append(items, i)
+		}
+		return len(list) > 0 && list[0] == '['
 	}
-	if !decode(value, &v) {
-		return
-	}
-	items, ended := v.Output, v.Output != nil
-	switch v.Type {
+	ended := false
+	switch jsonscan.Unquote(jsonscan.Member(value, "type")) {
 	case "":
+		ended = output(value)
 	case "response.output_item.done":
-		items = []json.RawMessage{v.Item}
+		items = []json.RawMessage{jsonscan.Member(value, "item")}
 	case "response.completed", "response.incomplete":
-		if items, ended = v.Response.Output, true; len(items) > 0 {
+		ended = true
+		if output(jsonscan.Member(value, "response")); len(items) > 0 {
 			*a = response.Answer{}
 		}
 	default: // what other events tell comes again when the item is done
@@ -140,7 +147,7 @@ func responsesAnswer(f *body.Format, value []byte, a *response.Answer) {
 	}
 	for _, i := range items {
 		if len(i) > 0 && i[0] == '{' {
-			a.Keep(response.Item{ID: jsonscan.Unquote(jsonscan.Member(i, "id")), JSON: i})
+			a.Keep(response.Item{ID: jsonscan.Unquote(jsonscan.Member(i, "id")), JSON: bytes.Clone(i)})
 		}
 	}
 	f.Answer(a, items...)
