@@ -57,8 +57,8 @@ func reading(b *testing.B, name string, body []byte) {
 	}
 }
 
-// BenchmarkAimTap reads the answer of a stream in pieces of 4 KiB, and reports how often the pieces could have been
-// copied meanwhile.
+// BenchmarkAimTap reads the answer of a stream in pieces of 4 KiB, and reports how often the pieces could
+// have been copied meanwhile.
 func BenchmarkAimTap(b *testing.B) {
 	var s bytes.Buffer
 	s.WriteString("event: message_start\ndata: " +

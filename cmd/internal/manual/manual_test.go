@@ -48,6 +48,7 @@ func TestSearch(t *testing.T) {
 		often  = "A rule fires too often, or repeats itself. How do I stop it, or make it quieter?"
 		agents = "Which agent can do what? Does it work with Cursor, Codex, Gemini CLI?"
 		write  = "How do I write a rule: a condition on a file, a command, a time, a failure?"
+		off    = "How do I switch a rule, or everything, off for a while, and on again?"
 		cost   = "How much does it cost: tokens, money, the prompt cache?"
 	)
 	for question, want := range map[string]string{
@@ -81,14 +82,14 @@ func TestSearch(t *testing.T) {
 		"a rule for subagents":                 "subagents",
 		"does it see my code":                  "What does the program see of my code, and what does it keep?",
 		"use it with ollama":                   "Does it work offline, without a network, or with a local model?",
-		"turn a rule off for now":              "How do I switch a rule, or everything, off for a while, and on again?",
+		"turn a rule off for now":              off,
 		"why is my rule not loaded":            "Why is a rule of this repository not read?",
 		"does it work with cursor":             agents,
 		"how do I write a condition on a file": write,
 		"stop it from repeating itself":        often,
 		"upgrade to a new version":             "How do I get a newer version? Upgrade, update",
 		"how much does it cost":                cost,
-		"turn everything off for a while":      "How do I switch a rule, or everything, off for a while, and on again?",
+		"turn everything off for a while":      off,
 		"two rules fire together":              "What happens when several rules fire on the same turn, together?",
 		"xylophone quintet":                    "",
 	} {
