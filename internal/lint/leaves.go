@@ -207,10 +207,17 @@ func (s *subject) equality(field string, n *condition.Node, x *grammar.Binary) {
 	s.add(fd)
 }
 
+// threadName reports what people call threads, where the name that hosts give them is compared.
 func (s *subject) threadName(field string, at grammar.Range, name string) {
 	if words.Of(words.ValueOf("thread"), name) == "root" {
 		s.add(finding{code: code.MainThreadName, field: field, at: at, hint: "write root", fix: "root",
 			message: fmt.Sprintf("the main thread is called root, not %q", name)})
+		return
+	}
+	if a := words.Lines(name, nil); a.Sure && strings.HasPrefix(a.Lines[0], "thread_type ") {
+		s.add(finding{code: code.NearValue, field: field, at: at,
+			message: fmt.Sprintf("no thread is called %q: a subagent's has the name of its kind", name),
+			hint:    fmt.Sprintf("`%s` holds in each of them", a.Lines[0])})
 	}
 }
 
