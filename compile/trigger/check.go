@@ -278,7 +278,14 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v val
 		return nil
 	}
 	if op.Membership() && v.Kind != list {
-		if ft.Type == fact.String || ft.Type == fact.Set || v.Kind != word {
+		long := func(m words.Meaning) bool { // as prompt contains "deploy", not branch == main
+			return m.Kind == words.Fact && m.Name() == ft.Name && strings.Contains(m.Text, ` "`)
+		}
+		if slices.ContainsFunc(words.All(), long) { // a list would hold the whole
+			not := map[bool]string{true: "not "}[op == grammar.NotIn]
+			c.report(code.InWithoutList, v.Range, "in wants a list",
+				fmt.Sprintf("write %s %scontains %q", ft.Name, not, v.Text))
+		} else if ft.Type == fact.String || ft.Type == fact.Set || v.Kind != word {
 			c.mend(code.InWithoutList, v.Range, "in wants a list", "did you mean ["+v.Text+"]?", "["+c.source(v)+"]")
 		} else {
 			c.report(code.InWithoutList, v.Range, "in wants a list", "write a list, as in "+listExample(ft))

@@ -158,8 +158,9 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	// the grammar knows no words, and its hints are about what it expects
 	guess := slices.Contains(unknown, d.Code) && d.Fix != nil && !m.mends(d)
 	// committed is no misspelt compacted
-	spelling := d.Code == code.UnknownName && strings.HasPrefix(d.Hint, "did you mean ") &&
-		words.Of(words.Fact, m.src[at:end]) == "" && len(answer.Left) == 0
+	spelling := strings.HasPrefix(d.Hint, "did you mean ") && len(answer.Left) == 0 &&
+		(d.Code == code.UnknownName && words.Of(words.Fact, m.src[at:end]) == "" ||
+			d.Code == code.UnknownShorthand && sure && d.Fix != nil && !strings.HasPrefix(lines[0], d.Fix.Text))
 	weak := guess || spelling || strings.HasPrefix(d.Hint, "as in ") ||
 		strings.HasPrefix(string(d.Code), "R01") && m.foreign(written) &&
 			(!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||

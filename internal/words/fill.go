@@ -63,6 +63,12 @@ func (r *reading) fill(line string, on uint64) candidate {
 			if m[2] == ">" && n.clock { // 18:05 is after 18:00
 				m[2] = ">="
 			}
+			for _, h := range r.hits { // before 9am
+				if n.clock && r.op.on == 0 && h.m.Kind == frame && strings.HasPrefix(h.m.Text, "before_") &&
+					bits.Len64(h.on) == bits.TrailingZeros64(n.on) {
+					m[2], on = "<", on|h.on
+				}
+			}
 			if n.on != 0 && n.on < r.op.on && r.op.on < on { // 22:00 < hour
 				m[2] = strings.NewReplacer("<", ">", ">", "<").Replace(m[2])
 			}
@@ -172,7 +178,14 @@ func (r *reading) within(from, to int) (on uint64) {
 
 // known reports whether words behind a byte of the text have a meaning.
 func (r *reading) known(from int) bool {
-	return slices.ContainsFunc(r.hits, func(h hit) bool { return r.ts[bits.Len64(h.on)-1].from >= from })
+	behind := func(on uint64) bool { return on != 0 && r.ts[bits.Len64(on)-1].from >= from }
+	return slices.ContainsFunc(r.hits, func(h hit) bool { return behind(h.on) }) ||
+		slices.ContainsFunc(r.ts, func(t token) bool { // is stuck
+			return slices.ContainsFunc(load().nouns[t.text], func(p phrase) bool {
+				value := strings.Contains(p.m.Text, t.text) // mode == plan
+				return (p.m.Kind == line || p.m.Kind == recipe) && !value && behind(r.bag(p.stems))
+			})
+		})
 }
 
 // shapeOf is the shape of the value that a fact is compared with.

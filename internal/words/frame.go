@@ -120,6 +120,11 @@ func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
 	if strings.HasPrefix(line, "turns") {
 		on |= r.bag([]string{"turn"})
 	}
+	for _, g := range frames { // a call that has failed is over
+		if strings.HasPrefix(line, "tool_failed") && strings.HasPrefix(g.m.Text, "after_tool") {
+			on |= g.on
+		}
+	}
 	hole := func(h string) bool { return strings.Contains(line, h) }
 	if line == f.m.Text || slices.ContainsFunc([]string{"{call}", "{other}", "{n}", "{text}"}, hole) {
 		return "", 0

@@ -123,6 +123,15 @@ func (r *reading) candidates() (all []candidate) {
 		r.calls[0].line != "*" && Of(Unseen, r.parts(r.calls[0].on)[0]) == "" { // commits > 3
 		add(`tool_count("`+r.calls[0].line+`") >= 10`, r.calls[0].on)
 	}
+	for _, n := range r.numbers { // turn_count mod 5 = 0
+		for _, h := range r.hits {
+			turns, is := strings.CutSuffix(h.m.Name(), "turn_count")
+			if is && h.m.Kind == Fact && r.mod != 0 && bits.Len64(r.mod) == bits.TrailingZeros64(n.on) {
+				all = append(all, candidate{line: "every " + n.line + " " + strings.ReplaceAll(turns, "_", " ") + "turns",
+					on: h.on | r.mod | r.counts | r.op.on})
+			}
+		}
+	}
 	others := r.asks &^ (r.counts | r.op.on) // what a number alone does not answer to
 	for _, h := range r.hits {
 		if h.m.Kind == frame || h.m.Kind == Fact {
@@ -163,6 +172,9 @@ func (r *reading) candidates() (all []candidate) {
 	has := func(h hit) bool { // what is compared
 		value := h.m.Kind == Fact && (strings.Contains(h.m.Text, `"`) ||
 			strings.HasSuffix(text(h.on), h.m.Text)) // has compacted
+		if h.m.Kind == Fact && (h.m.Text == h.m.Name() || shapeOf(h.m) != "text") { // user message contains urgent
+			return value
+		}
 		return value || h.m.Kind != Operator && h.m.Kind != frame && h.on < r.op.on
 	}
 	if r.op.on != 0 && slices.Contains(verbs, r.op.line) && !slices.ContainsFunc(r.hits, has) {

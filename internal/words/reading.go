@@ -29,6 +29,7 @@ type reading struct {
 	op      candidate
 	loose   candidate // a unit before the first number
 	opEnd   int       // where the operator ends in text
+	mod     uint64    // the tokens of the operator before a divisor
 }
 
 // read reads a text token by token, the longest phrase that is known first.
@@ -100,6 +101,7 @@ func read(text string) *reading {
 // the last one.
 func (r *reading) operator(op string, on uint64, end int) {
 	if op == "%" { // which compares nothing
+		r.mod |= on
 		return
 	}
 	if r.op.line == "" || strings.Contains("== !=", r.op.line) ||
