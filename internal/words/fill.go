@@ -42,17 +42,25 @@ func (r *reading) fill(line string, on uint64) candidate {
 		}
 		for _, n := range numbers {
 			v := fit(n.line, m[3])
+			times := n.on != 0 && r.ts[bits.TrailingZeros64(n.on)].sort == word && r.op.on == 0
+			if times && shape(m[3]) == "%" && n.line[0] != '0' && shape(n.line) == "number" { // compacted twice
+				continue
+			}
 			if v == "" || n.of != 0 && (n.of&on == 0 || !strings.HasPrefix(line, "tool_count")) {
 				continue
 			}
-			if r.op.line == "between" && len(r.numbers) > 1 {
-				if w := fit(r.numbers[1].line, m[3]); w != "" {
-					on |= n.on | r.op.on | r.numbers[1].on
+			if r.op.line == "between" && len(r.numbers) > 1 && !strings.Contains(m[1], " and ") {
+				from, to := fit(r.numbers[0].line, m[3]), fit(r.numbers[1].line, m[3])
+				if from == "" && to != "" { // between 10 and 20 minutes
+					from = fit(r.numbers[0].line+strings.TrimLeft(to, "$0123456789."), m[3])
+				}
+				if from != "" && to != "" { // between 2 and 5 dollars
+					on |= r.numbers[0].on | r.op.on | r.numbers[1].on
 					below := " <= "
 					if r.numbers[1].clock {
 						below = " < "
 					}
-					return candidate{line: m[1] + " >= " + v + " and " + m[1] + below + w, on: on}
+					return candidate{line: m[1] + " >= " + from + " and " + m[1] + below + to, on: on}
 				}
 			}
 			// 80% of it are used: what grows by fractions is never just a number, unless == is written

@@ -147,6 +147,7 @@ func (r *reading) candidates() (all []candidate) {
 				return between(f.on, c.on, h.on) || between(h.on, f.on, c.on)
 			}
 			said := bits.TrailingZeros64(f.on) == bits.Len64(r.op.on) && slices.Contains(verbs, r.op.line) // says no
+			said = said || h.guess // no answer for 10m
 			if denied := r.fill(h.m.Text, 0); denies(f.m) && !said && !slices.ContainsFunc(r.calls, call) {
 				line := negated(h.m.Text)
 				if denied.weak && strings.Contains(line, `"`) { // no output
