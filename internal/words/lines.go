@@ -146,8 +146,8 @@ func (r *reading) candidates() (all []candidate) {
 			call := func(c candidate) bool { // nothing committed for an hour; stopping without tests
 				return between(f.on, c.on, h.on) || between(h.on, f.on, c.on)
 			}
-			said := bits.TrailingZeros64(f.on) == bits.Len64(r.op.on) && slices.Contains(verbs, r.op.line) // says no
-			said = said || h.guess // no answer for 10m
+			// says no; no answer for 10m
+			said := h.guess || bits.TrailingZeros64(f.on) == bits.Len64(r.op.on) && slices.Contains(verbs, r.op.line)
 			if denied := r.fill(h.m.Text, 0); denies(f.m) && !said && !slices.ContainsFunc(r.calls, call) {
 				line := negated(h.m.Text)
 				if denied.weak && strings.Contains(line, `"`) { // no output
