@@ -3,7 +3,6 @@ package siblings
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -54,8 +53,8 @@ type turn struct {
 // errKilled is the client's view of a process that was killed.
 var errKilled = errors.New("the proxy was killed")
 
-// process is one process. A killed one saves nothing more.
-func (s *Siblings) process() *transport.Transport {
+// process is process i. A killed one saves no answer more, and another one takes the requests that follow.
+func (s *Siblings) process(i int) *transport.Transport {
 	var dead atomic.Bool
 	base := client.Direct(s.fake)
 	opts := s.Options
@@ -66,7 +65,7 @@ func (s *Siblings) process() *transport.Transport {
 			return nil, err
 		}
 		if s.chance(s.Kills) { // the turn is saved, and the request is not sent
-			s.replace(r)
+			s.replace(i)
 			return nil, errKilled
 		}
 		c := r.Clone(r.Context())
@@ -86,6 +85,7 @@ func (s *Siblings) process() *transport.Transport {
 		opts.Later = func(save func() error) {
 			if s.chance(s.Kills) { // the answer has passed, and is not saved
 				dead.Store(true)
+				s.replace(i)
 			}
 			if !dead.Load() {
 				_ = save()
@@ -101,16 +101,12 @@ func (s *Siblings) chance(percent int) bool {
 	return s.rng.IntN(100) < percent
 }
 
-type processKey struct{}
-
-// replace starts the process anew that a request went to.
-func (s *Siblings) replace(r *http.Request) {
-	if i, ok := r.Context().Value(processKey{}).(int); ok {
-		next := s.process()
-		s.mu.Lock()
-		s.running[i] = next
-		s.mu.Unlock()
-	}
+// replace starts process i anew.
+func (s *Siblings) replace(i int) {
+	next := s.process(i)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running[i] = next
 }
 
 // RoundTrip implements http.RoundTripper: any of the processes takes the request, and another one if that is
@@ -129,10 +125,10 @@ func (s *Siblings) attempt(r *http.Request) (*http.Response, error) {
 	i := s.rng.IntN(len(s.running))
 	begin := s.rng.IntN(100) < s.Kills || s.running[i] == nil
 	s.mu.Unlock()
-	c := r.Clone(context.WithValue(r.Context(), processKey{}, i))
+	c := r.Clone(r.Context())
 	c.Body = io.NopCloser(bytes.NewReader(client.From(r).Body))
 	if begin {
-		s.replace(c)
+		s.replace(i)
 	}
 	s.mu.Lock()
 	rt := s.running[i]
