@@ -12,7 +12,8 @@ import (
 
 // comparison cuts a line before its last operator, and before and behind its value.
 var comparison = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(.*) (==|!=|<=?|>=?|contains|startsWith|endsWith|matches) ("[^"]*"|[^ )]+)(\)?)$`)
+	const operators = `==|!=|<=?|>=?|contains|startsWith|endsWith|matches`
+	return regexp.MustCompile(`^(.*) (` + operators + `) ("[^"]*"|[^ )]+)(\)?)$`)
 })
 
 // figure matches a number of a line without an operator.
@@ -25,7 +26,7 @@ func (r *reading) fill(line string, on uint64) candidate {
 	switch {
 	case m == nil:
 		for _, n := range r.numbers {
-			if n.of != 0 {
+			if n.of != 0 || n.clock {
 				continue
 			}
 			if at := figure().FindStringIndex(line); at != nil && !strings.Contains(line, "(") {
@@ -42,26 +43,17 @@ func (r *reading) fill(line string, on uint64) candidate {
 		}
 		for _, n := range numbers {
 			v := fit(n.line, m[3])
-			times := n.on != 0 && r.ts[bits.TrailingZeros64(n.on)].sort == word && r.op.on == 0
-			if times && shape(m[3]) == "%" && n.line[0] != '0' && shape(n.line) == "number" { // compacted twice
+			often := n.on != 0 && r.op.on == 0 && r.ts[bits.TrailingZeros64(n.on)].sort == word &&
+				shape(n.line) == "number" && n.line[0] != '0'
+			switch {
+			case v == "", n.of != 0 && (n.of&on == 0 || !strings.HasPrefix(line, "tool_count")),
+				n.clock && !strings.HasPrefix(line, "hour "), // 16 turns after 4pm
+				often && shape(m[3]) == "%":                  // the context was compacted twice
 				continue
 			}
-			if v == "" || n.of != 0 && (n.of&on == 0 || !strings.HasPrefix(line, "tool_count")) {
-				continue
-			}
-			if r.op.line == "between" && len(r.numbers) > 1 && !strings.Contains(m[1], " and ") {
-				from, to := fit(r.numbers[0].line, m[3]), fit(r.numbers[1].line, m[3])
-				if from == "" && to != "" { // between 10 and 20 minutes
-					from = fit(r.numbers[0].line+strings.TrimLeft(to, "$0123456789."), m[3])
-				}
-				if from != "" && to != "" { // between 2 and 5 dollars
-					on |= r.numbers[0].on | r.op.on | r.numbers[1].on
-					below := " <= "
-					if r.numbers[1].clock {
-						below = " < "
-					}
-					return candidate{line: m[1] + " >= " + from + " and " + m[1] + below + to, on: on}
-				}
+			if both := r.between(m[1], m[3]); both.on != 0 {
+				both.on |= on
+				return both
 			}
 			// 80% of it are used: what grows by fractions is never just a number, unless == is written
 			reached := r.op.line == "==" && shape(m[3]) != "number" && !strings.Contains(r.text, "=")
@@ -158,6 +150,28 @@ func (r *reading) fill(line string, on uint64) candidate {
 		}
 	}
 	return candidate{line: m[1] + " " + m[2] + " " + m[3] + m[4], on: on, weak: value == "" && m[3] != `""`}
+}
+
+// between returns the line in which what is compared lies between the first two numbers; its on is 0 where
+// the text does not say so. value is what stands in their place.
+func (r *reading) between(compared, value string) (both candidate) {
+	if r.op.line != "between" || len(r.numbers) < 2 || strings.Contains(compared, " and ") {
+		return both
+	}
+	first, second := r.numbers[0], r.numbers[1]
+	from, to := fit(first.line, value), fit(second.line, value)
+	if from == "" { // between 10 and 20 minutes
+		from = fit(first.line+strings.TrimLeft(to, "$0123456789."), value)
+	}
+	below := " <= "
+	if second.clock {
+		below = " < "
+	}
+	if from != "" && to != "" {
+		both.line = compared + " >= " + from + " and " + compared + below + to
+		both.on = first.on | r.op.on | second.on
+	}
+	return both
 }
 
 // negated is the line that holds where another one does not.

@@ -113,7 +113,7 @@ func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
 		return "", 0 // an install without a lock
 	}
 	for _, n := range r.numbers {
-		if fits && shape(n.line) == "number" && n.of == 0 {
+		if fits && shape(n.line) == "number" && n.of == 0 && !n.clock {
 			line = strings.Replace(line, "{n}", n.line, 1)
 		}
 	}

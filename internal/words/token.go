@@ -35,8 +35,8 @@ var lexemes = sync.OnceValue(func() []matcher {
 		{quoted, regexp.MustCompile(`^(?:"([^"]*)"|'([^']*)'|` + "`([^`]*)`)")},
 		{pattern, regexp.MustCompile(`^/([^/ ]+(?:[^/]*[^/ ])?)/([ims]*)`)},
 		{tool, regexp.MustCompile(`^(?:@[a-z]+|[A-Z][A-Za-z]+|mcp__\w+)(?:\([^()"'=<>]+\))?`)},
-		{number, regexp.MustCompile(`^-?(?:\d+[eE]\d+\b|\$?(?:\d{1,3}(?:,\d{3})+\b|\d[\d._]*)(?::\d\d)?(?:[a-zA-Z]+|%)?\$?|` +
-			`\.\d+)`)},
+		{number, regexp.MustCompile(`^-?(?:\d+[eE]\d+\b|` +
+			`\$?(?:\d{1,3}(?:,\d{3})+\b|\d[\d._]*)(?::\d\d)?(?:[a-zA-Z]+|%)?\$?|\.\d+)`)},
 		{file, regexp.MustCompile(`^(?:~?/[\w.-]+(?:/[\w*.-]+)+/?|~/[\w.-]+/?|` +
 			`[\w-]*\*[\w*./{},-]*[\w*]|[\w-]+(?:/[\w*.-]+)+/?|[\w-]+/|` +
 			`[\w-]+\.[a-z]{2,5}\b|\.[A-Za-z]\w*(?:[.-]\w+)*)`)},

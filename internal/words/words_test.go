@@ -133,6 +133,7 @@ func TestQuantity(t *testing.T) {
 func TestWithout(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
+		"turns since a deploy after 4pm":      `turns_since_tool("@shell(*deploy*)") > 5 [4pm]`,
 		"on fridays after 4pm deploys":        "after_tool:@shell(*deploy*) and weekday == fri [4pm]",
 		"when it has read more than 20 files": `tool_count("@read") > 20 []`,
 		"edits of /etc/hosts":                 "after_tool:@edit(/etc/hosts/**) []",

@@ -138,10 +138,11 @@ func proposals(sentence string) (list []proposal) {
 	for _, line := range lines {
 		made := proposal{Source: compile.Source{Reminder: reminder.Reminder{ID: idOf(text, len(list)),
 			Mode: reminder.When, Trigger: line, Text: text}}}
-		if at := slices.Index(answer.Lines, line); when != "" && at >= 0 {
-			made.without = answer.Without[at]
-		} else if when != "" {
+		if at := slices.Index(answer.Lines, line); when != "" {
 			made.without = answer.Left
+			if at >= 0 {
+				made.without = answer.Without[at]
+			}
 		}
 		i := slices.IndexFunc(recipes, func(r pack.Recipe) bool { src := r.Source(); return src.Trigger == line })
 		if i < 0 || !whole && len(list) == 0 {
