@@ -110,7 +110,7 @@ var misspellings = []struct {
 	{func(s string) string { return withSuffix(s, "pc", "%") }, "a share is written with %"},
 	{strings.ToLower, "units of time are written small"},
 	{spelledDuration, "the units are ns, us, ms, s, m, h and d"},
-	{spelledDollars, "dollars are written $5"},
+	{spelledDollars, "the sign stands before the amount"},
 	{inDigits, "powers and other bases are spelt out"},
 }
 
@@ -275,7 +275,7 @@ func (r *repairer) spelledUnit(left, right []token) bool {
 	case (means == "M" || r.text(right[0]) == "M") && isDecimal(digits):
 		instead, why = count+"M", "M stands right behind its number"
 	case means == "$":
-		instead, why = "$"+count, "dollars are written $5"
+		instead, why = "$"+count, "the sign stands before the amount"
 	case means == "%" && isDecimal(digits):
 		instead, why = count+"%", "a share is written with %"
 	case means == "k" && isDecimal(digits):

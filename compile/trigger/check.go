@@ -281,10 +281,11 @@ func (c *checker) factValue(ft fact.Fact, op grammar.Op, at grammar.Range, v val
 		long := func(m words.Meaning) bool { // as prompt contains "deploy", not branch == main
 			return m.Kind == words.Fact && m.Name() == ft.Name && strings.Contains(m.Text, ` "`)
 		}
-		if slices.ContainsFunc(words.All(), long) { // a list would hold the whole
+		// a list would hold the whole
+		if text := strings.Trim(v.Text, "*"); slices.ContainsFunc(words.All(), long) {
 			not := map[bool]string{true: "not "}[op == grammar.NotIn]
 			c.report(code.InWithoutList, v.Range, "in wants a list",
-				fmt.Sprintf("write %s %scontains %q", ft.Name, not, v.Text))
+				fmt.Sprintf("write %s %scontains %q", ft.Name, not, text))
 		} else if ft.Type == fact.String || ft.Type == fact.Set || v.Kind != word {
 			c.mend(code.InWithoutList, v.Range, "in wants a list", "did you mean ["+v.Text+"]?", "["+c.source(v)+"]")
 		} else {

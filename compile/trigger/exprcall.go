@@ -19,7 +19,7 @@ import (
 func (c *checker) call(n *grammar.Call) *typed {
 	switch {
 	case strings.Contains(n.Name, "."):
-		return c.refuse(n, "a method", "")
+		return c.method(n)
 	case slices.Contains(conditionBuiltins(), n.Name):
 		return c.conditionBuiltin(n)
 	case slices.Contains(allowedBuiltins(), n.Name):
@@ -30,15 +30,18 @@ func (c *checker) call(n *grammar.Call) *typed {
 		return c.noFunction(n)
 	}
 	if len(n.Args) != fn.Texts {
-		return c.wrong(code.FunctionArguments, n,
-			fmt.Sprintf("%s takes %s", fn.Name, takes(fn)), "as in "+fn.Example)
+		c.wrong(code.FunctionArguments, n, fmt.Sprintf("%s takes %s", fn.Name, takes(fn)), "as in "+fn.Example)
+		if joined := joinedArguments(fn, n.Args); joined != "" {
+			c.diags[len(c.diags)-1].Hint = "write " + joined
+		}
+		return nil
 	}
 	var args []string
 	var patterns []callPattern
 	for _, x := range n.Args {
 		arg, ok := x.(*grammar.Literal)
 		if !ok || arg.Kind != grammar.String {
-			return c.unquotedArgument(fn, x)
+			return c.unquotedArgument(fn, n)
 		}
 		p, ok := c.argument(fn, arg)
 		if !ok {
@@ -50,6 +53,22 @@ func (c *checker) call(n *grammar.Call) *typed {
 		patterns = nil
 	}
 	return mention(typed{Expr: n, Op: n.Name, Parts: c.walkAll(n.Args...)}, condition.Ask(fn, args, patterns))
+}
+
+// method reports the call of a method, with the operator or the function that does the same.
+func (c *checker) method(n *grammar.Call) *typed {
+	dot := strings.LastIndexByte(n.Name, '.')
+	of, name, line := n.Name[:dot], n.Name[dot+1:], ""
+	if fn := words.Of(words.Function, name); fn != "" && len(n.Args) == 0 {
+		line = fn + "(" + of + ")"
+	} else if op := words.Of(words.Operator, name); op != "" && len(n.Args) == 1 {
+		line = of + " " + op + " " + format(n.Args[0])
+	}
+	if of == "" || line == "" {
+		return c.refuse(n, "a method", "")
+	}
+	c.mend(code.NotAllowed, n.Range, "a method is not allowed in a trigger", "write "+line, line)
+	return nil
 }
 
 // noFunction reports the call of a function that there is not.
@@ -71,15 +90,41 @@ func (c *checker) noFunction(n *grammar.Call) *typed {
 	return nil
 }
 
-// unquotedArgument reports an argument that is not a quoted text.
-func (c *checker) unquotedArgument(fn *vocabulary.Word, arg grammar.Expr) *typed {
-	at := arg.Span()
+// textsOf returns some expressions as texts; nil if one is neither a quoted text nor a word.
+func textsOf(xs []grammar.Expr) (texts []string) {
+	for _, x := range xs {
+		v, ok := asValue(x)
+		if !ok || v.Kind != word && v.Kind != grammar.String {
+			return nil
+		}
+		texts = append(texts, v.Text)
+	}
+	return texts
+}
+
+// unquotedArgument reports arguments that are no quoted texts.
+func (c *checker) unquotedArgument(fn *vocabulary.Word, n *grammar.Call) *typed {
+	at := grammar.Range{Start: n.Args[0].Span().Start, End: n.Args[len(n.Args)-1].Span().End}
 	c.report(code.FunctionArguments, at, fmt.Sprintf("%s takes %s", fn.Name, takes(fn)), "as in "+fn.Example)
-	if id, ok := arg.(*grammar.Name); ok && fn.Texts == 1 {
-		d := &c.diags[len(c.diags)-1]
-		d.Hint, d.Fix = fmt.Sprintf("write %s(%q)", fn.Name, id.Name), edit(at, strconv.Quote(id.Name))
+	texts := textsOf(n.Args)
+	for i, text := range texts {
+		texts[i] = strconv.Quote(text)
+	}
+	if d := &c.diags[len(c.diags)-1]; texts != nil {
+		quoted := strings.Join(texts, ", ")
+		d.Hint, d.Fix = fmt.Sprintf("write %s(%s)", fn.Name, quoted), edit(at, quoted)
 	}
 	return nil
+}
+
+// joinedArguments is the call of a function of one text that several were given, "" if it is anything else.
+func joinedArguments(fn *vocabulary.Word, args []grammar.Expr) string {
+	between := map[vocabulary.Argument]string{vocabulary.Chain: ">", vocabulary.CallPattern: ","}[fn.Takes]
+	texts := textsOf(args)
+	if fn.Texts != 1 || len(texts) < 2 || between == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s(%q)", fn.Name, strings.Join(texts, between))
 }
 
 // argument reads a text that a function takes, as a call pattern if it is one. It reports the mistake where
@@ -129,6 +174,9 @@ func (c *checker) valueBuiltin(n *grammar.Call) *typed {
 // conditionBuiltin checks any, all, none, one and count.
 func (c *checker) conditionBuiltin(n *grammar.Call) *typed {
 	example := "write " + n.Name + `(tool_used, # == "Bash")`
+	if len(n.Args) > 0 && strings.HasPrefix(format(n.Args[0]), "calls") {
+		example = "write " + n.Name + `(calls, .tool == "Bash")`
+	}
 	if c.over != nil {
 		return c.wrong(code.NotOverSet, n, n.Name+" stands inside another of its kind", "write one level alone")
 	}

@@ -138,8 +138,12 @@ func (c *checker) field(n *grammar.Field) *typed {
 		return c.wrong(code.UnknownNameInExpression, n, n.Text+" is a text, and has quotes",
 			"write "+strconv.Quote(n.Text))
 	case !slices.Contains(callFields, name):
+		hint := "the fields are ." + strings.Join(callFields, ", .")
+		if dot := strings.LastIndexByte(name, '.'); dot >= 0 { // .args.url
+			hint = "write " + inputField + name[dot+1:]
+		}
 		c.unknown(code.UnknownNameInExpression, named, fmt.Sprintf("a call has no field %q", name), name,
-			callFields, "the fields are ."+strings.Join(callFields, ", ."))
+			callFields, hint)
 		return nil
 	}
 	k := kindString
@@ -262,7 +266,6 @@ func (c *checker) operation(n *grammar.Binary, op grammar.Op) *typed {
 	if t, is := c.setOperator(v); is {
 		return t
 	}
-	c.wildcard(op, parts)
 	l, r := beside(op, parts[0], parts[1].Type), beside(op, parts[1], parts[0].Type)
 	v.Type = resultOf(op, l, r)
 	switch {
@@ -308,24 +311,6 @@ func (c *checker) misfits(result kind, number, v *typed) bool {
 		}
 	}
 	return len(c.diags) > before
-}
-
-// wildcard warns of a tool's name with a * in it, which is a plain character inside an expression.
-func (c *checker) wildcard(op grammar.Op, parts []*typed) {
-	if op != grammar.Equal && op != grammar.NotEqual && op != grammar.In {
-		return
-	}
-	const instead = "write tool_used == NAME alone, or use startsWith"
-	for i, side := range parts {
-		s, ok := side.Expr.(*grammar.Literal)
-		if !ok || s.Kind != grammar.String || !strings.Contains(s.Text, "*") {
-			continue
-		}
-		if of, ok := parts[1-i].Expr.(*grammar.Field); ok && (of.Text == memberKey || of.Text == ".tool") {
-			c.warn(code.UselessWildcard, s.Range, "* is not a wildcard inside an expression",
-				strings.ReplaceAll(instead, "NAME", s.Text), "")
-		}
-	}
 }
 
 func (c *checker) matches(n *grammar.Binary) *typed {

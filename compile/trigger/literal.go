@@ -131,6 +131,9 @@ func (c *checker) booleans(ft fact.Fact, op grammar.Op, vs []value) leaf {
 	cs := make([]float64, 0, len(vs))
 	for _, v := range vs {
 		switch {
+		case ft.ID == fact.UserMessage && v.Kind == grammar.String:
+			c.misfit(ft.Name+" is true or false", v,
+				fmt.Sprintf("the text of the message is prompt: write prompt %s %q", op, v.Text))
 		case v.Kind == grammar.Bool && v.Text == "true":
 			cs = append(cs, 1)
 		case v.Kind == grammar.Bool:
@@ -167,7 +170,6 @@ func (c *checker) texts(ft fact.Fact, op grammar.Op, vs []value) leaf {
 				continue
 			}
 			names = append(names, v.Text)
-			c.doubtful(ft, v.Range, v.Text)
 		case list:
 			c.misfit(ft.Name+" is "+kindOf(ft.Type), v, "write the texts in one list")
 		default:
@@ -214,25 +216,4 @@ func (c *checker) weekday(v value) bool {
 	}
 	c.report(code.TypeMismatch, v.Range, message, "write one of "+strings.Join(days, ", "))
 	return false
-}
-
-// doubtful looks at a text that a fact is compared with: a tool that nobody has, a wildcard that is none.
-func (c *checker) doubtful(ft fact.Fact, at grammar.Range, name string) {
-	if ft.ID == fact.ToolUsed {
-		return // callPattern looks at it
-	}
-	if strings.Contains(name, "*") {
-		hint := "wildcards are for tools alone"
-		switch plain := strings.Trim(name, "*"); {
-		case strings.Contains(plain, "*") || plain == "":
-		case name[0] != '*':
-			hint = fmt.Sprintf("write %s startsWith %q", ft.Name, plain)
-		case strings.HasSuffix(name, "*"):
-			hint = fmt.Sprintf("write %s contains %q", ft.Name, plain)
-		default:
-			hint = fmt.Sprintf("write %s endsWith %q", ft.Name, plain)
-		}
-		c.warn(code.UselessWildcard, at,
-			fmt.Sprintf("* is not a wildcard here, since %s names no tools", ft.Name), hint, "")
-	}
 }

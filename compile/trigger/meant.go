@@ -159,7 +159,8 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	guess := slices.Contains(unknown, d.Code) && d.Fix != nil && !m.mends(d)
 	// committed is no misspelt compacted
 	spelling := strings.HasPrefix(d.Hint, "did you mean ") && len(answer.Left) == 0 &&
-		(d.Code == code.UnknownName && words.Of(words.Fact, m.src[at:end]) == "" ||
+		(d.Code == code.UnknownName && (words.Of(words.Fact, m.src[at:end]) == "" || sure && d.Fix != nil &&
+			bare(written[:at-m.from]+d.Fix.Text+written[end-m.from:]) != bare(lines[0])) || // extension == ".go"
 			d.Code == code.UnknownShorthand && sure && d.Fix != nil && !strings.HasPrefix(lines[0], d.Fix.Text))
 	weak := guess || spelling || strings.HasPrefix(d.Hint, "as in ") ||
 		strings.HasPrefix(string(d.Code), "R01") && m.foreign(written) &&
@@ -169,7 +170,7 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	if !sure && m.compiles(m.src[m.from:at]) && m.compiles(m.src[at:m.to]) {
 		return false // two conditions
 	}
-	if answer.Unseen != "" && weak && !m.mends(d) {
+	if answer.Unseen != "" && weak && !m.mends(d) && (d.Code != code.UnknownFunction || len(lines) == 0) {
 		d.Hint, d.Fix = answer.Unseen, nil
 		return true
 	}
@@ -180,7 +181,7 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 		return false
 	}
 	// quotes alone are missing, and none of another kind stand there
-	quoted := strings.ReplaceAll(lines[0], `"`, "") == strings.TrimSpace(written) &&
+	quoted := bare(lines[0]) == strings.TrimSpace(written) &&
 		!strings.ContainsFunc(written, func(r rune) bool { return r > unicode.MaxASCII })
 	compared := sure && d.Code == code.MissingOperator // the grammar has no better word for one than ==
 	if !quoted && !compared && !spelling && m.mends(d) {
@@ -225,6 +226,9 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	return true
 }
 
+// bare is a line without quotes.
+func bare(line string) string { return strings.TrimSpace(strings.ReplaceAll(line, `"`, "")) }
+
 // mends reports whether what the hint of an error says to write compiles.
 func (m *meaning) mends(d *grammar.Diagnostic) bool {
 	if f := d.Fix; f != nil {
@@ -267,6 +271,7 @@ func explain(d *grammar.Diagnostic, src string) {
 	case code.UnknownName, code.UnknownNameInExpression, code.UnknownFunction, code.NotAllowed:
 		text := unseen(src, from, to)
 		if d.Code == code.UnknownFunction { // changed("*.go") is a call
+			from, to := words.Clause(src, from)
 			if words.Lines(src[from:to], nil).Lines != nil {
 				text = ""
 			}

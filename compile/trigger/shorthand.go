@@ -94,10 +94,6 @@ func (c *checker) words(args []grammar.Arg) []string {
 			c.report(code.ShorthandArgument, a.Range, "the name is empty", "write a name, as in thread:plan,learn")
 			return nil
 		}
-		if strings.Contains(name, "*") {
-			c.warn(code.UselessWildcard, a.Range, "* is not a wildcard here, since thread_type names no tools",
-				"wildcards are for tools alone", "")
-		}
 		names = append(names, name)
 	}
 	return names

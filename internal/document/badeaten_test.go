@@ -76,7 +76,7 @@ var badEaten = []badFile{
 		}},
 	{"a comment in a trigger", "a.md", "---\nwhen: any(tool_used, # startsWith \"mcp__\")\n---\ntext\n",
 		"", []string{
-			"2:22-2:43 warning[R0418]: YAML takes this for a comment, not for a part of the trigger (quote " +
+			"2:22-2:43 error[R0418]: YAML takes this for a comment, not for a part of the trigger (quote " +
 				"the trigger)",
 		}},
 	{"an alias", "a.yaml", "reminders:\n- id: a\n  when: &t compacted\n  content: x\n- id: b\n  when: *t\n  " +

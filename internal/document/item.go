@@ -252,12 +252,12 @@ func (it *item) trigger(field string, p pair) string {
 	}
 	it.spot(field, p, len(s)-len(strings.TrimLeft(s, blanks)))
 	if d.comment(p, trimmed) {
-		it.o.spots[len(it.o.spots)-1].cut = true
+		return ""
 	}
 	return trimmed
 }
 
-// comment warns of a comment behind an unquoted trigger: it may be the rest of it. cut reports that it surely
+// comment reports a comment behind an unquoted trigger: it may be the rest of it. cut reports that it surely
 // is.
 func (d *decoder) comment(p pair, trigger string) (cut bool) {
 	n := p.value
@@ -280,10 +280,9 @@ func (d *decoder) comment(p pair, trigger string) (cut bool) {
 	to := sc.to + len(strings.TrimRight(rest, " \t"))
 	x := d.add(code.CommentAfterTrigger, d.page.between(sc.to+len(rest)-len(behind), to),
 		"YAML takes this for a comment, not for a part of the trigger", "quote the trigger")
-	x.Severity = grammar.Warning
 	_, wrong := grammar.Parse(trigger)
 	if cut = wrong.HasErrors(); !cut {
-		to = sc.to // whole without it: a comment indeed
+		x.Severity, to = grammar.Warning, sc.to // whole without it: a comment indeed
 	}
 	if !d.flow && !sc.lines {
 		x.Fix = d.edit(sc.from, to, quoteYAML(d.page.text[sc.from:to]))

@@ -129,7 +129,6 @@ type spot struct {
 	value string // of a scalar, as YAML reads it
 	skip  int    // of a scalar: how many bytes of value the field lacks at its front
 	flow  bool   // of a scalar: inside [ ] or { }
-	cut   bool   // YAML took the rest of it for a comment: no edit of the remainder helps
 }
 
 type spotKind uint8
@@ -160,9 +159,6 @@ func (o *origin) Edit(field string, e *grammar.Edit) *grammar.Edit {
 	for _, s := range o.spots {
 		if s.field != field {
 			continue
-		}
-		if s.cut {
-			return nil
 		}
 		text := e.Text
 		switch sc, ok := readScalar(o.page.text, s.from, s.value); {

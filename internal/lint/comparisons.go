@@ -64,11 +64,13 @@ func (s *subject) comparisons(field string, root *condition.Node) {
 			s.cadence(field, x, not)
 			return
 		}
+		if n.Leaf != nil {
+			s.patterns(field, n.Expr, "")
+		}
 		switch {
 		case n.Leaf == nil:
 		case n.Leaf.Value != nil:
 			s.division(field, n.Expr)
-			s.globs(field, n.Expr)
 			s.lengths(field, n)
 		default:
 			s.related(field, n)
@@ -87,49 +89,6 @@ func expressions(x grammar.Expr, visit func(grammar.Expr)) {
 	for _, part := range grammar.Operands(x) {
 		expressions(part, visit)
 	}
-}
-
-// globOf returns the pattern behind matches that has no sign of a regular expression but *, behind something
-// else than a point; "" where n is no such match.
-func globOf(n grammar.Expr) (b *grammar.Binary, glob string) {
-	b, ok := n.(*grammar.Binary)
-	if !ok || b.Op != "matches" && b.Op != "not matches" {
-		return nil, ""
-	}
-	text := b.Right.(*grammar.Literal).Text
-	if star := strings.IndexByte(text, '*'); star < 1 || text[star-1] == '.' ||
-		strings.ContainsAny(text, "\"\\^$+?|()[]{}") {
-		return nil, ""
-	}
-	return b, text
-}
-
-// globs reports patterns that are meant as globs.
-func (s *subject) globs(field string, x grammar.Expr) {
-	expressions(x, func(n grammar.Expr) {
-		b, glob := globOf(n)
-		if b == nil {
-			return
-		}
-		of := s.source(field, b.Left)
-		head, tail, _ := strings.Cut(strings.TrimRight(glob, "*"), "*")
-		hint, fix := "", ""
-		switch {
-		case strings.Contains(tail, "*") || tail != "" && head == "":
-			hint = "in a regular expression any text is .*"
-		case tail == "":
-			fix = fmt.Sprintf("%s startsWith %q", of, head)
-		default:
-			fix = fmt.Sprintf("%s matches %q", of, "^"+regexp.QuoteMeta(head)+".*"+regexp.QuoteMeta(tail)+"$")
-			fix = strings.ReplaceAll(fix, `\\`, `\`)
-		}
-		if fix != "" {
-			hint = "write `" + fix + "`"
-		}
-		s.add(finding{code: code.GlobAsPattern, field: field, at: b.Range, hint: hint, fix: fix,
-			message: fmt.Sprintf("%q is read as a regular expression, in which * repeats the character before it",
-				glob)})
-	})
 }
 
 // source returns a part of an expression as it is written.

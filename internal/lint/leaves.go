@@ -184,13 +184,14 @@ func (s *subject) equality(field string, n *condition.Node, x *grammar.Binary) {
 	case condition.Text, condition.Members:
 		declared := strings.HasPrefix(f.Name, "vars.")
 		word := func(name string) bool { return words.Of(words.Absent, name) != "" }
-		_, ofFact := s.set.Schema().Lookup(l.Names[0]) // package compile says it
+		_, told := s.set.Schema().Lookup(l.Names[0]) // package compile says it
+		told = told || strings.Contains(l.Names[0], "*")
 		switch i := slices.IndexFunc(l.Names, word); {
 		case i >= 0 && !declared:
 			fd.message = fmt.Sprintf("%s is a text like any other here: a fact without a value is unknown, and "+
 				"equals nothing", l.Names[i])
 			fd.hint = `leave it out, or write "" for an empty text`
-		case !ofFact && (f.ID == fact.Output || (f.ID == fact.Prompt || f.ID == fact.Response) && bare(x)):
+		case !told && (f.ID == fact.Output || (f.ID == fact.Prompt || f.ID == fact.Response) && bare(x)):
 			fd.severity = grammar.Info
 			fd.message = fmt.Sprintf("the whole text of %s is hardly ever exactly that", f.Name)
 			each := make([]string, len(l.Names))
@@ -222,7 +223,7 @@ func (s *subject) threadName(field string, at grammar.Range, name string) {
 }
 
 // modelName reports the name of a family where the id of a model is compared: ids hold a version. A name
-// with a wildcard has a finding already: R0223.
+// with a wildcard has a finding of its own.
 func (s *subject) modelName(field string, at grammar.Range, name string) {
 	if name != "" && !strings.ContainsAny(name, "0123456789*") {
 		s.add(finding{code: code.ModelFamily, field: field, at: at,

@@ -115,6 +115,9 @@ func (r *reading) fill(line string, on uint64) candidate {
 	if m[2] == "!=" {
 		not = "not "
 	}
+	if strings.Contains("== !=", m[2]) && IsEnding(value) { // the extension is .go
+		m[2] = not + "endsWith"
+	}
 	truth := ""
 	if value != "" && len(r.texts) == 0 && unicode.IsLetter(rune(value[0])) {
 		truth = Of(Truth, value)
