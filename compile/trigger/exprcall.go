@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/callpattern"
@@ -59,7 +60,10 @@ func (c *checker) call(n *grammar.Call) *typed {
 func (c *checker) method(n *grammar.Call) *typed {
 	dot := strings.LastIndexByte(n.Name, '.')
 	of, name, line := n.Name[:dot], n.Name[dot+1:], ""
-	if fn := words.Of(words.Function, name); fn != "" && len(n.Args) == 0 {
+	fn := words.Of(words.Function, name)
+	if ft, _ := c.schema.Lookup(of); ft.Type == fact.Calls && slices.Contains(conditionBuiltins(), fn) {
+		return c.refuse(n, "a method", "write "+fn+`(calls, .tool == "Bash")`)
+	} else if fn != "" && len(n.Args) == 0 {
 		line = fn + "(" + of + ")"
 	} else if op := words.Of(words.Operator, name); op != "" && len(n.Args) == 1 {
 		line = of + " " + op + " " + format(n.Args[0])

@@ -3,6 +3,7 @@ package trigger
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -29,8 +30,7 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 	if len(src) > grammar.MaxTrigger { // it is too long, and nothing else is said of it
 		return ds
 	}
-	// whether a fix is given, by the beginning of the condition that lines are shown for
-	answered := map[int]bool{}
+	answered := map[int]bool{} // by the beginning of the condition that lines are shown for
 	for _, d := range ds {
 		if d.Severity != grammar.Error {
 			out = append(out, d)
@@ -38,9 +38,7 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 		}
 		m := meaning{src: src, schema: schema}
 		m.from, m.to = words.Clause(src, d.Range.Start.Offset)
-		sure, shown := answered[m.from]
-		same := len(out) > 0 && out[len(out)-1].Range.Start == d.Range.Start
-		if shown && (sure || strings.HasPrefix(string(d.Code), "R01") && (same || !misspelt(&d))) {
+		if answered[m.from] {
 			continue // it comes of the same words
 		}
 		if m.field(&d) {
@@ -48,20 +46,16 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 			continue
 		}
 		explain(&d, src)
-		if !shown && m.answer(&d) {
-			answered[m.from] = d.Fix != nil
-		} else if line, ok := strings.CutPrefix(d.Hint, "write "); ok && d.Code == code.MissingOperator &&
-			strings.Contains(line, " == ") && !m.compiles(line) && !m.mends(&d) { // weekday mornings
+		if m.answer(&d) {
+			answered[m.from] = true
+		} else if line, ok := strings.CutPrefix(d.Hint, "write "); d.Code == code.MissingOperator &&
+			(d.Hint == "did you mean ==?" || ok && strings.Contains(line, " == ") && !m.compiles(line)) &&
+			!m.mends(&d) { // weekday mornings; the context is getting full
 			d.Hint, d.Fix = generalHint, nil
 		}
 		out = append(out, d)
 	}
 	return out
-}
-
-// misspelt reports whether the fix of an error is a word: then it is a mistake of its own.
-func misspelt(d *grammar.Diagnostic) bool {
-	return d.Fix != nil && d.Fix.Text != "" && unicode.IsLetter(rune(d.Fix.Text[0]))
 }
 
 // meaning looks for what the author of a condition with errors means.
@@ -162,8 +156,11 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 		(d.Code == code.UnknownName && (words.Of(words.Fact, m.src[at:end]) == "" || sure && d.Fix != nil &&
 			bare(written[:at-m.from]+d.Fix.Text+written[end-m.from:]) != bare(lines[0])) || // extension == ".go"
 			d.Code == code.UnknownShorthand && sure && d.Fix != nil && !strings.HasPrefix(lines[0], d.Fix.Text))
-	weak := guess || spelling || strings.HasPrefix(d.Hint, "as in ") ||
-		strings.HasPrefix(string(d.Code), "R01") && m.foreign(written) &&
+	quoting := strings.HasPrefix(d.Hint, "if a text is meant, quote it") &&
+		!m.compiles(m.src[m.from:at]+strconv.Quote(m.src[at:end])+m.src[end:m.to])
+	weak := guess || spelling || quoting || strings.HasPrefix(d.Hint, "as in ") ||
+		(strings.HasPrefix(string(d.Code), "R01") || strings.HasPrefix(d.Hint, "a field stands")) &&
+			m.foreign(written) &&
 			(!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
 		slices.Contains([]string{"", noHint, generalHint, dotHint}, d.Hint) ||
 		strings.HasPrefix(d.Hint, "there are ")

@@ -74,7 +74,7 @@ func meaning(file string, src []byte) []string {
 		said = append(said, string(d.Code))
 	}
 	slices.Sort(said)
-	return append(out, said...)
+	return append(out, slices.Compact(said)...)
 }
 
 func canonical(trigger string) string {

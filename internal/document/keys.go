@@ -254,7 +254,7 @@ func countIn(name, s string) (int, bool) {
 		return parseWhole(whole)
 	}
 	num, unit := splitNumber(s)
-	if strings.Trim(unit, " abcdefghijklmnopqrstuvwxyz") != "" || unit == "" {
+	if strings.Trim(unit, " /abcdefghijklmnopqrstuvwxyz") != "" || unit == "" {
 		return 0, false
 	}
 	return parseWhole(num)
@@ -278,7 +278,7 @@ func (d *decoder) whole(name string, p pair, least int) (int, bool) {
 			fmt.Sprintf("write at most %d", limitWholeValue))
 	case !ok:
 		x := d.add(code.ValueType, at, fmt.Sprintf("%s takes a whole number, not %q", name, clip(s)),
-			fmt.Sprintf("write `%s: %d`", name, max(least, 1)))
+			fmt.Sprintf("write a whole number, as in `%s: %d`", name, max(least, 1)))
 		if n, ok := countIn(name, s); ok && n >= least {
 			x.Hint = fmt.Sprintf("write `%s: %d`", name, n)
 			x.Fix = &grammar.Edit{Range: at, Text: fmt.Sprint(n)}

@@ -107,6 +107,9 @@ func (r *reading) fill(line string, on uint64) candidate {
 			value = "" // several, or a quote or a bracket that is open
 		}
 	}
+	if len(r.texts) == 0 && Of(Fact, value) == m[1] { // has(prompt)
+		value = ""
+	}
 	counted := func(n candidate) bool { return n.line == value && bits.OnesCount64(n.on) > 1 }
 	if len(r.texts) == 0 && slices.ContainsFunc(r.numbers, counted) {
 		value = "" // asked 5 times

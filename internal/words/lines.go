@@ -78,7 +78,8 @@ func Lines(text string, compiles func(line string) bool) (a Answer) {
 	}
 	asked := left &^ r.joints()
 	for i, c := range all {
-		if len(a.Lines) < most && !slices.Contains(a.Lines, c.line) && (i == 0 || !a.Sure || c.recipe) {
+		again := slices.Contains(a.Lines, c.line) || slices.Contains(a.Lines, negated(c.line))
+		if len(a.Lines) < most && !again && (i == 0 || !a.Sure || c.recipe) {
 			a.Lines, a.Without = append(a.Lines, c.line), append(a.Without, r.parts(asked&^c.on))
 			left, answers = left&^c.on, answers|c.on&left
 		}
@@ -189,7 +190,7 @@ func (r *reading) candidates() (all []candidate) {
 				if on := r.bag(p.stems); on != 0 {
 					for _, f := range frames {
 						if denies(f.m) && p.m.Kind == line && len(r.calls) == 0 { // not on main
-							add(negated(p.m.Text), on|f.on)
+							add(negated(p.m.Text), on|f.on).weak = false
 						}
 					}
 					last := add(p.m.Text, on)

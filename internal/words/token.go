@@ -34,7 +34,7 @@ var lexemes = sync.OnceValue(func() []matcher {
 	return []matcher{
 		{quoted, regexp.MustCompile(`^(?:"([^"]*)"|'([^']*)'|` + "`([^`]*)`)")},
 		{pattern, regexp.MustCompile(`^/([^/ ]+(?:[^/]*[^/ ])?)/([ims]*)`)},
-		{tool, regexp.MustCompile(`^(?:@[a-z]+|[A-Z][A-Za-z]+|mcp__\w+)(?:\([^()"'=<>]+\))?`)},
+		{tool, regexp.MustCompile(`^(?:@[a-z]+|[A-Z][A-Za-z]+|mcp__[\w*-]+)(?:\([^()"'=<>]+\))?`)},
 		{number, regexp.MustCompile(`^-?(?:\d+[eE]\d+\b|` +
 			`\$?(?:\d{1,3}(?:,\d{3})+\b|\d[\d._]*)(?::\d\d)?(?:[a-zA-Z]+|%)?\$?|\.\d+)`)},
 		{file, regexp.MustCompile(`^(?:~?/[\w.-]+(?:/[\w*.-]+)+/?|~/[\w.-]+/?|` +
