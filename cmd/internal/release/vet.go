@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -89,17 +90,46 @@ func vetFor(system, dir string, env []string, patterns ...string) error {
 }
 
 // alone returns the environment of a go command that knows modules of ours from a proxy alone. Its cache of
-// modules is a new one, for the same version of ours is another one tomorrow. Modules of others come from the
-// cache of the user, where they are in it.
+// modules is a new one, for the same version of ours is another one tomorrow. Modules of others are those of
+// the user's cache: they are not unpacked again.
 func alone(proxy, modules string) ([]string, error) {
 	out, err := run("", nil, "go", "env", "GOMODCACHE", "GOPROXY")
 	if err != nil {
 		return nil, err
 	}
 	cache, usual, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	const ours, downloads = "github.com/aside-go", "cache/download/"
+	if err := share(cache, modules, ours, downloads+ours, "cache/lock"); err != nil {
+		return nil, err
+	}
 	sources := []string{fileURL(proxy), fileURL(filepath.Join(cache, "cache", "download")), usual}
 	return []string{"GOWORK=off", "GOFLAGS=-trimpath -modcacherw", "GOMODCACHE=" + modules,
 		"GOPROXY=" + strings.Join(sources, ","), "GONOSUMDB=github.com/aside-go/aside"}, nil
+}
+
+// share makes a folder that has what another one has, by links, but for some paths in it, which are its own.
+func share(from, to string, own ...string) error {
+	entries, err := os.ReadDir(from)
+	if errors.Is(err, fs.ErrNotExist) { // nothing was fetched yet
+		return nil
+	}
+	err = errors.Join(err, os.MkdirAll(to, 0o755))
+	for _, e := range entries {
+		link, target := filepath.Join(to, e.Name()), filepath.Join(from, e.Name())
+		var deeper []string
+		for _, name := range own {
+			if first, rest, _ := strings.Cut(name, "/"); first == e.Name() {
+				deeper = append(deeper, rest)
+			}
+		}
+		switch {
+		case deeper == nil:
+			err = errors.Join(err, os.Symlink(target, link))
+		case deeper[0] != "":
+			err = errors.Join(err, share(target, link, deeper...))
+		}
+	}
+	return err
 }
 
 func fileURL(dir string) string {
