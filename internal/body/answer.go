@@ -122,10 +122,8 @@ func (d *Body) message(m *Message) (e evidence.Message) {
 	for c := range d.Calls(m) {
 		if c.IsResult() {
 			results = true
-			var v any
-			if e.Len += c.Output.To - c.Output.From; json.Unmarshal(c.Output.Of(d.Bytes), &v) == nil {
-				k.hashOutput(v)
-			}
+			e.Len += c.Output.To - c.Output.From
+			k.hashOutput(c.Output.Of(d.Bytes))
 		}
 	}
 	if !results {

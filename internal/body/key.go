@@ -6,9 +6,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/aside-go/aside/internal/jsonscan"
 	"github.com/aside-go/aside/internal/response"
 )
 
@@ -172,23 +174,38 @@ func (k *keyer) random() bool {
 	return slices.ContainsFunc(k.seen, func(s Span) bool { return response.Minted(string(s.Of(k.Bytes))) })
 }
 
-// hashOutput hashes the output of a call. A string and one text block are the same.
-func (k *keyer) hashOutput(v any) {
-	switch v := v.(type) {
-	case string:
-		_, _ = k.h.WriteString(v)
-	case []any:
-		for _, e := range v {
-			k.hashOutput(e)
+// hashOutput hashes the output of a call. A string and one text block are the same. Of what is not JSON
+// nothing is hashed.
+func (k *keyer) hashOutput(raw []byte) {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) > 0 && raw[0] == '{' && !bytes.Contains(raw, []byte(`"text"`)) || json.Valid(raw) {
+		k.hashValue(raw)
+	}
+}
+
+func (k *keyer) hashValue(raw []byte) {
+	switch raw[0] {
+	case '"':
+		if k.buf = unescapeAll(k.buf[:0], raw[1:len(raw)-1]); !utf8.Valid(raw) {
+			k.buf = append(k.buf[:0], jsonscan.Text(raw)...)
 		}
-	case map[string]any:
-		if text, ok := v["text"].(string); ok {
-			_, _ = k.h.WriteString(text)
-			return
+		k.h.Write(k.buf)
+	case '[':
+		for _, e := range jsonscan.Elements(raw) {
+			k.hashValue(e)
 		}
-		delete(v, "cache_control")
-		if b, err := json.Marshal(v); err == nil {
-			_, _ = k.h.Write(response.Canonical(b))
+	case '{':
+		var text []byte
+		for key, value := range jsonscan.Of(raw).Members() {
+			if string(key) == "text" { // the last one counts
+				text = value
+			}
+		}
+		if len(text) > 0 && text[0] == '"' {
+			k.hashValue(text)
+		} else if out, ok := jsonscan.AppendCanonical(k.buf[:0], raw, "cache_control"); ok {
+			k.buf = out
+			k.h.Write(out)
 		}
 	}
 }
@@ -213,15 +230,12 @@ func (k *keyer) hashWords(m *Message) (theirs bool) {
 		}
 	}
 	for c := range k.Calls(m) {
-		var v any
 		switch c.Kind {
 		case Called:
 			k.hashText(c.Name)
 			_, _ = k.h.Write(response.Canonical(c.Input.Of(k.Bytes)))
 		case Answered:
-			if json.Unmarshal(c.Output.Of(k.Bytes), &v) == nil {
-				k.hashOutput(v)
-			}
+			k.hashOutput(c.Output.Of(k.Bytes))
 		}
 	}
 	return theirs || !host || m.Form == NoContent || m.Beside

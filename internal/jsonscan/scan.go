@@ -258,18 +258,6 @@ func Encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// Compact returns JSON without blanks and with sorted keys, its numbers as they are; "" for what is no JSON.
-func Compact(raw []byte) string {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil || d.More() {
-		return ""
-	}
-	b, _ := Encode(v) // of what was decoded
-	return string(b)
-}
-
 // Unquote returns the text of a JSON string; "" for any other value.
 func Unquote(raw []byte) string {
 	if len(raw) < 2 || raw[0] != '"' {

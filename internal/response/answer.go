@@ -8,6 +8,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/aside-go/aside/internal/evidence"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
 // Answer is a model's answer, as far as it must be told from other answers to the same request. It is read
@@ -161,35 +162,14 @@ func Canonical(input []byte) []byte {
 	if len(bytes.TrimSpace(input)) == 0 {
 		return []byte("{}")
 	}
-	var v any
-	if json.Unmarshal(input, &v) != nil {
-		return input
-	}
-	if s, isText := v.(string); isText { // arguments are JSON in a string, or a text
-		return Canonical([]byte(s))
-	}
-	out, err := json.Marshal(withoutNull(v))
-	if err != nil {
-		return input
-	}
-	return out
-}
-
-// withoutNull takes the members out of v that are null.
-func withoutNull(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k, x := range v {
-			if x == nil {
-				delete(v, k)
-			} else {
-				v[k] = withoutNull(x)
-			}
-		}
-	case []any:
-		for i := range v {
-			v[i] = withoutNull(v[i])
+	if input := bytes.TrimSpace(input); input[0] == '"' { // arguments are JSON in a string, or a text
+		var text string
+		if json.Unmarshal(input, &text) == nil {
+			return Canonical([]byte(text))
 		}
 	}
-	return v
+	if out, ok := jsonscan.AppendCanonical(nil, input, ""); ok {
+		return out
+	}
+	return input
 }
