@@ -3,7 +3,8 @@ package document_test
 // badValues are wrong values.
 var badValues = []badFile{
 	{"a word as priority", "a.md", "---\npriority: high\n---\ntext\n", "---\npriority: 1\n---\ntext\n", []string{
-		"2:11-2:15 error[R0412]: priority takes a whole number, not \"high\" (write a whole number, as in `priority: 1`)",
+		"2:11-2:15 error[R0412]: priority takes a whole number, not \"high\" " +
+			"(write a whole number, as in `priority: 1`)",
 	}},
 	{"a quoted priority", "a.md", "---\npriority: \"5\"\n---\ntext\n", "", []string{
 		"2:11-2:14 error[R0412]: priority takes a number, and this is quoted text (write `priority: 5`)",
@@ -13,7 +14,8 @@ var badValues = []badFile{
 			"2:11-2:14 error[R0412]: priority takes a whole number, not \"1.5\" (write `priority: 1`)",
 		}},
 	{"an octal priority", "a.md", "---\npriority: 010\n---\ntext\n", "---\npriority: 10\n---\ntext\n", []string{
-		"2:11-2:14 error[R0412]: priority takes a whole number, not \"010\" (write a whole number, as in `priority: 1`)",
+		"2:11-2:14 error[R0412]: priority takes a whole number, not \"010\" " +
+			"(write a whole number, as in `priority: 1`)",
 	}},
 	{"no priority", "a.md", "---\npriority:\n---\ntext\n", "---\npriority: 1\n---\ntext\n", []string{
 		"2:1-2:9 error[R0412]: priority is empty (write `priority: 1`, or remove the key)",

@@ -10,7 +10,7 @@ import (
 
 // AppendCanonical appends a JSON text to dst in the one form that does not depend on who has written it: as
 // encoding/json writes what it has decoded, but without null members, and without the member drop of the
-// outermost object, if drop is not "". ok is false where raw is not JSON, has more than 1,000 levels, or has a
+// outermost object; "" drops none. ok is false where raw is not JSON, has more than 1,000 levels, or has a
 // number that no float64 can hold.
 //
 // Nothing is decoded unless it is spelt in another way than there.
