@@ -54,7 +54,10 @@ func BenchmarkAimConversation(b *testing.B) {
 // each takes of the process: its state, its ledger, its earlier states, and what the Transport remembers of
 // it.
 func BenchmarkAimConversations(b *testing.B) {
-	const runs = 500
+	runs := 500
+	if testing.Short() {
+		runs = 50
+	}
 	bodies := talk(50)
 	for _, kind := range []string{"named", "unnamed"} {
 		b.Run(kind, func(b *testing.B) {
@@ -70,7 +73,7 @@ func BenchmarkAimConversations(b *testing.B) {
 						h.send(b, turn, bytes.Replace(body, []byte("prompt 0"), []byte(name), 1))
 					}
 				}
-				b.ReportMetric(float64(heap()-before)/runs, "bytes/run")
+				b.ReportMetric(float64(heap()-before)/float64(runs), "bytes/run")
 				runtime.KeepAlive(h)
 			}
 			b.ReportMetric(0, "ns/op")

@@ -21,7 +21,10 @@ import (
 // shorter than real ones, which would take 8 GB.
 func BenchmarkAimSweep(b *testing.B) {
 	sizes := []int{100_000}
-	if testkit.Long() { // minutes
+	switch {
+	case testing.Short():
+		sizes[0] = 10_000
+	case testkit.Long(): // minutes
 		sizes = append(sizes, 1_000_000)
 	}
 	for _, runs := range sizes {
