@@ -65,7 +65,7 @@ func (s *subject) comparisons(field string, root *condition.Node) {
 			return
 		}
 		if n.Leaf != nil {
-			s.patterns(field, n.Expr, "")
+			s.texts(field, n.Expr, "")
 		}
 		switch {
 		case n.Leaf == nil:

@@ -101,8 +101,9 @@ func Few[V any](cases map[string]V, n int) map[string]V {
 }
 
 // Least returns the nanoseconds of one call of each fn: the least of 25 rounds of n calls, of one round with
-// -short, where nobody reads the figures. The functions take turns, and processor time counts where the system
-// tells it, that of the garbage collector included: so the ratios hold on a machine that others use, too.
+// -short, where nobody reads the figures. The functions take turns, and processor time counts where the
+// system tells it, that of the garbage collector included: so the ratios hold on a machine that others use,
+// too.
 func Least(n int, fns ...func()) []float64 {
 	best, rounds := make([]float64, len(fns)), 25
 	if testing.Short() {

@@ -7,21 +7,23 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/words"
 )
 
-// Texts that their author means as patterns, and that are compared as they stand; and globs where a regular
-// expression stands.
+// Texts that equal nothing: those that their author means as patterns, and that are compared as they stand,
+// and what no path, command, class or branch is; and globs where a regular expression stands.
 
-// patterns looks at all texts that a condition compares. set is the set or list whose members are looked at.
-func (s *subject) patterns(field string, x grammar.Expr, set string) {
+// texts looks at all texts that a condition compares. set is the set or list whose members are looked at.
+func (s *subject) texts(field string, x grammar.Expr, set string) {
 	switch x := x.(type) {
 	case *grammar.Shorthand:
 		if x.Name == "thread" {
 			for _, a := range x.Args {
 				text := grammar.Literal{Range: a.Range, Text: a.Text}
-				s.pattern(field, textComparison{"thread_type", "thread_type", "==", text, x.Range, len(x.Args) == 1})
+				s.compared(field, textComparison{"thread_type", "thread_type", "==", text, x.Range, len(x.Args) == 1})
 			}
 		}
 	case *grammar.Call:
@@ -29,23 +31,23 @@ func (s *subject) patterns(field string, x grammar.Expr, set string) {
 			set = name.Name
 		}
 	case *grammar.Binary:
-		of, texts := x.Left, s.texts(x.Right)
+		of, texts := x.Left, s.textsOf(x.Right)
 		if texts == nil {
-			of, texts = x.Right, s.texts(x.Left)
+			of, texts = x.Right, s.textsOf(x.Left)
 		}
 		written := s.source(field, of)
 		for _, text := range texts {
 			name := strings.Replace(written, "#", set, 1)
-			s.pattern(field, textComparison{name, written, string(x.Op), text, x.Range, len(texts) == 1})
+			s.compared(field, textComparison{name, written, string(x.Op), text, x.Range, len(texts) == 1})
 		}
 	}
 	for _, part := range grammar.Operands(x) {
-		s.patterns(field, part, set)
+		s.texts(field, part, set)
 	}
 }
 
-// texts returns the texts that x is; nil if it is anything else.
-func (s *subject) texts(x grammar.Expr) (all []grammar.Literal) {
+// textsOf returns the texts that x is; nil if it is anything else.
+func (s *subject) textsOf(x grammar.Expr) (all []grammar.Literal) {
 	switch x := x.(type) {
 	case *grammar.Literal:
 		if x.Kind == grammar.String {
@@ -57,7 +59,7 @@ func (s *subject) texts(x grammar.Expr) (all []grammar.Literal) {
 		}
 	case *grammar.Array:
 		for _, item := range x.Items {
-			all = append(all, s.texts(item)...)
+			all = append(all, s.textsOf(item)...)
 		}
 	}
 	return all
@@ -84,9 +86,11 @@ var (
 	globSign   = regexp.MustCompile(`\w\*$`)
 )
 
-// pattern reports a text that is compared as it stands and has the signs of a pattern, and a glob behind
-// matches.
-func (s *subject) pattern(field string, c textComparison) {
+// ref matches what stands before a branch's name in some listings.
+var ref = regexp.MustCompile(`^(?:refs/heads/|refs/remotes/\w+/|remotes/\w+/|origin/|upstream/)`)
+
+// compared reports a text that is compared as it stands and means something else, and a glob behind matches.
+func (s *subject) compared(field string, c textComparison) {
 	op, text := c.plainOp(), c.text.Text
 	f := finding{code: code.UselessWildcard, field: field, at: c.text.Range, fixAt: c.at}
 	switch free := prose.MatchString(c.of); {
@@ -110,13 +114,27 @@ func (s *subject) pattern(field string, c textComparison) {
 		f.code, f.message = code.HitByChance, "most agents tell paths whole, from / on"
 		f.fix = c.instead(map[bool]string{true: "contains", false: "endsWith"}[op == "startsWith"],
 			strings.TrimLeft(text, ".~"))
+	case strings.HasSuffix(c.of, "command") && (op == "==" || op == "in") &&
+		strings.HasPrefix(words.Of(words.Program, text), "needs "):
+		f.code, f.message = code.HitByChance, fmt.Sprintf("nobody runs %s alone", text)
+		f.fix = c.instead("startsWith", text+" ")
+	case c.of == ".class" && (op == "==" || op == "in") && !slices.Contains(fact.Classes(), fact.Class(text)):
+		f.code, f.message, f.fixAt = code.NearValue, fmt.Sprintf("no call has the class %q", text), c.text.Range
+		if class := words.Of(words.Class, text); class != "" {
+			f.fix = strconv.Quote(class)
+		}
+	case c.of == "branch" && (op == "==" || op == "in") && ref.MatchString(text):
+		f.code, f.message, f.fixAt = code.NearValue, "a branch is told by its name alone", c.text.Range
+		f.fix = strconv.Quote(ref.ReplaceAllString(text, ""))
 	default:
 		return
 	}
 	switch f.hint = "write `" + f.fix + "`"; {
+	case f.fix == "" && f.code == code.NearValue:
+		f.hint = "the classes are " + fmt.Sprint(fact.Classes())
 	case f.fix == "":
 		f.hint = "leave it out: any text will do"
-	case !c.alone:
+	case !c.alone && f.code != code.NearValue:
 		f.fix = ""
 		join := map[bool]string{true: "or", false: "and"}[op == c.op]
 		f.hint += ", joined by " + join + " to the others"
@@ -141,8 +159,8 @@ func (c *textComparison) instead(op, text string) string {
 // partOfPath reports whether a whole path is compared with a part of one, or its beginning with another part.
 func (c *textComparison) partOfPath() bool {
 	op, of, text := c.plainOp(), strings.TrimPrefix(c.of, "."), c.text.Text
-	return (of == "path" || of == "cwd") && (op == "==" || op == "in" || op == "startsWith") && text != "" &&
-		text[0] != '/' && !strings.Contains(text, `:`)
+	return (of == "path" || of == "cwd") && (op == "==" || op == "in" || op == "startsWith") &&
+		strings.Trim(text, "./~") != "" && text[0] != '/' && !strings.Contains(text, `:`)
 }
 
 // regexp reports whether the text is a regular expression by its signs.
