@@ -187,7 +187,7 @@ func (k *keyer) hashValue(raw []byte) {
 	switch raw[0] {
 	case '"':
 		if k.buf = unescapeAll(k.buf[:0], raw[1:len(raw)-1]); !utf8.Valid(raw) {
-			k.buf = append(k.buf[:0], jsonscan.Text(raw)...)
+			k.buf = append(k.buf[:0], jsonscan.Unquote(raw)...)
 		}
 		k.h.Write(k.buf)
 	case '[':

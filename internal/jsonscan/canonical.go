@@ -87,7 +87,7 @@ func (w *canonical) object() {
 		m := member{key: key, from: len(w.out), dropped: w.Peek() == 'n' && !w.plain}
 		w.out = append(w.out, ',')
 		if at := len(w.out); !w.string(w.b[w.key-1 : w.key+len(key)+1]) {
-			m.key = []byte(Text(w.out[at:]))
+			m.key = []byte(Unquote(w.out[at:]))
 		}
 		w.out = append(w.out, ':')
 		m.dropped = m.dropped || outermost && w.drop != "" && string(m.key) == w.drop
@@ -203,10 +203,4 @@ func (w *canonical) word(raw []byte) {
 	if w.out = append(w.out, b...); cmp.Or(err, wrong) != nil {
 		w.fail("expected a value")
 	}
-}
-
-// Text returns the text of a JSON string, with U+FFFD for what is no UTF-8; "" for any other value.
-func Text(raw []byte) (text string) {
-	_ = json.Unmarshal(raw, &text) // the zero value is the answer
-	return text
 }

@@ -11,6 +11,7 @@ import (
 	"iter"
 	"strconv"
 	"time"
+	"unicode/utf8"
 )
 
 // Cursor walks over a JSON text and decodes what it is asked for. In a value that is skipped it checks only
@@ -258,12 +259,12 @@ func Encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// Unquote returns the text of a JSON string; "" for any other value.
+// Unquote returns the text of a JSON string, with U+FFFD for what is no UTF-8; "" for any other value.
 func Unquote(raw []byte) string {
 	if len(raw) < 2 || raw[0] != '"' {
 		return ""
 	}
-	if bytes.IndexByte(raw, '\\') < 0 {
+	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
 		return string(raw[1 : len(raw)-1])
 	}
 	var s string

@@ -31,10 +31,7 @@ func (s *subject) texts(field string, x grammar.Expr, set string) {
 			set = name.Name
 		}
 	case *grammar.Binary:
-		of, texts := x.Left, s.textsOf(x.Right)
-		if texts == nil {
-			of, texts = x.Right, s.textsOf(x.Left)
-		}
+		of, texts := s.sides(x)
 		written := s.source(field, of)
 		for _, text := range texts {
 			name := strings.Replace(written, "#", set, 1)
@@ -44,6 +41,14 @@ func (s *subject) texts(field string, x grammar.Expr, set string) {
 	for _, part := range grammar.Operands(x) {
 		s.texts(field, part, set)
 	}
+}
+
+// sides returns what a comparison compares with texts, and these; none where it compares anything else.
+func (s *subject) sides(x *grammar.Binary) (of grammar.Expr, texts []grammar.Literal) {
+	if texts = s.textsOf(x.Right); texts != nil {
+		return x.Left, texts
+	}
+	return x.Right, s.textsOf(x.Left)
 }
 
 // textsOf returns the texts that x is; nil if it is anything else.

@@ -33,24 +33,20 @@ var textOps = []string{"contains", "startsWith", "endsWith", "matches", "==", "!
 // textTestOf reads an operand as a test of a text.
 func (s *subject) textTestOf(n *condition.Node) (t textTest, ok bool) {
 	x, _ := n.Expr.(*grammar.Binary)
-	switch {
-	case x == nil || n.Leaf == nil:
-	case n.Leaf.Value != nil:
-		v := n.Leaf.Value
-		if !slices.Contains(textOps, v.Op) {
-			break
-		}
-		of, folded := v.Parts[0], ""
-		if of.Op == "lower" || of.Op == "upper" {
-			of, folded = of.Parts[0], of.Op
-		}
-		text, _ := v.Parts[1].Expr.(*grammar.Literal)
-		return textTest{of.Fact, folded, v.Op, text.Text, x, text.Range}, text != nil && of.Fact.Type == fact.String
-	case n.Leaf.Kind == condition.Text && !x.Op.Membership():
-		f := s.set.Schema().Fact(n.Leaf.Fact)
-		return textTest{f, "", x.Op.String(), n.Leaf.Names[0], x, s.places(x)[0]}, true
+	if x == nil || !slices.Contains(textOps, string(x.Op)) {
+		return t, false
 	}
-	return t, false
+	of, texts := s.sides(x)
+	if call, is := of.(*grammar.Call); is && len(call.Args) == 1 {
+		of, t.folded = call.Args[0], call.Name
+	}
+	name, _ := of.(*grammar.Name)
+	if name == nil || len(texts) != 1 {
+		return t, false
+	}
+	t.fact, _ = s.set.Schema().Lookup(name.Name)
+	t.op, t.text, t.textRange, t.expr = string(x.Op), texts[0].Text, texts[0].Range, x
+	return t, t.fact.Type == fact.String
 }
 
 // comparisons reports the comparisons of a trigger that never or always hold.
