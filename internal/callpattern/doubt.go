@@ -55,6 +55,9 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 	if domain, ok := strings.CutPrefix(p.subject, "domain:"); ok && domain != "" {
 		return doubt("a subject is compared as text: no URL begins with domain:", "*"+domain+"*")
 	}
+	if class == fact.Web && strings.Contains(p.subject, ".") && !strings.ContainsAny(p.subject, "*:/ ") {
+		return doubt("a pattern covers the whole URL", "*"+p.subject+"*")
+	}
 	if trimmed := strings.TrimSpace(p.subject); trimmed != p.subject && class != fact.Search {
 		return doubt("a blank stands at an end of the subject, which covers the whole "+subjectOf(class), trimmed)
 	}

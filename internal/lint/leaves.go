@@ -96,7 +96,7 @@ func (s *subject) eachLeaf(field string, root *condition.Node) {
 			case fact.ThreadType:
 				s.threadName(field, at, n.Leaf.Names[i])
 			case fact.Model:
-				s.modelName(field, at, n.Leaf.Names[i])
+				s.modelName(field, at, n.Leaf.Names[i], n.Leaf.Not)
 			case fact.Provider:
 				s.nearValue(field, at, words.Provider, n.Leaf.Names[i])
 			case fact.Mode:
@@ -224,11 +224,12 @@ func (s *subject) threadName(field string, at grammar.Range, name string) {
 
 // modelName reports the name of a family where the id of a model is compared: ids hold a version. A name
 // with a wildcard has a finding of its own.
-func (s *subject) modelName(field string, at grammar.Range, name string) {
+func (s *subject) modelName(field string, at grammar.Range, name string, denied bool) {
 	if name != "" && !strings.ContainsAny(name, "0123456789*") {
 		s.add(finding{code: code.ModelFamily, field: field, at: at,
 			message: fmt.Sprintf("no model has the id %q: ids hold a version", name),
-			hint:    fmt.Sprintf("write `model contains %q`, or the whole id", name)})
+			hint: fmt.Sprintf("write `model %scontains %q`, or the whole id",
+				map[bool]string{true: "not "}[denied], name)})
 	}
 }
 

@@ -174,7 +174,12 @@ func (r *reading) between(compared, value string) (both candidate) {
 		below = " < "
 	}
 	if from != "" && to != "" {
-		both.line = compared + " >= " + from + " and " + compared + below + to
+		join := " and "
+		start, _ := strconv.Atoi(from)
+		if end, _ := strconv.Atoi(to); compared == "hour" && start > end { // between 22 and 6
+			join, below = " or ", " < "
+		}
+		both.line = compared + " >= " + from + join + compared + below + to
 		both.on = first.on | r.op.on | second.on
 	}
 	return both
