@@ -55,8 +55,9 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 	if domain, ok := strings.CutPrefix(p.subject, "domain:"); ok && domain != "" {
 		return doubt("a subject is compared as text: no URL begins with domain:", "*"+domain+"*")
 	}
-	if class == fact.Web && strings.Contains(p.subject, ".") && !strings.ContainsAny(p.subject, "*:/ ") {
-		return doubt("a pattern covers the whole URL", "*"+p.subject+"*")
+	site := strings.Contains(p.subject, ".") && !strings.ContainsAny(p.subject, ":/ ")
+	if class == fact.Web && site && !strings.HasSuffix(p.subject, "*") {
+		return doubt("a pattern covers the whole URL", "*"+strings.Trim(p.subject, "*")+"*")
 	}
 	if trimmed := strings.TrimSpace(p.subject); trimmed != p.subject && class != fact.Search {
 		return doubt("a blank stands at an end of the subject, which covers the whole "+subjectOf(class), trimmed)
@@ -235,6 +236,9 @@ func isRegexp(text string, ofFiles bool) bool {
 	if !ofFiles {
 		signs = append(signs, `\b`, `\s`, `\d`, `\w`, `\.`)
 	}
-	return strings.HasPrefix(text, "^") || strings.HasSuffix(text, "*$") ||
+	if ofFiles && strings.Contains(text, "|") {
+		return true
+	}
+	return strings.HasPrefix(text, "^") || strings.HasSuffix(text, "$") ||
 		slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(text, sign) })
 }

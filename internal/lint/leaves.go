@@ -295,9 +295,12 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 	switch {
 	case name == "" || bare == "" || name[0] == '@':
 		return
-	case strings.ContainsAny(name, ";&"):
-		report(fmt.Sprintf("%q is the name of one tool here", name),
-			"name the tools one by one, with commas between, as in after_tool:Edit,Write", "")
+	case several(name) != "", strings.ContainsAny(name, ";&"):
+		hint := "name the tools one by one, with commas between, as in after_tool:Edit,Write"
+		if several(name) != "" {
+			hint = "write " + several(name)
+		}
+		report(fmt.Sprintf("%q is the name of one tool here", name), hint, several(name))
 		return
 	case strings.ContainsAny(name, "|^$()[]\\") || strings.Contains(name, ".*"):
 		hint, fix := "name the tools one by one, as in after_tool:Edit,Write; * is the only wildcard", ""
@@ -308,10 +311,12 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 			hint, fix)
 		return
 	case strings.HasPrefix(name, "mcp__"):
-		if server := strings.TrimPrefix(name, "mcp__"); server != "" && !strings.Contains(server, "__") &&
-			!strings.HasSuffix(name, "*") && plainName(server) {
+		server := strings.TrimSuffix(strings.TrimPrefix(name, "mcp__"), "__")
+		alone := !strings.Contains(server, "__") && !strings.HasSuffix(name, "*")
+		if server != "" && alone && plainName(server) {
+			all := "mcp__" + server + "__*"
 			report(fmt.Sprintf("%q is an MCP server, not one of its tools", name),
-				fmt.Sprintf("write %s__* for all of its tools", name), name+"__*")
+				"write "+all+" for all of its tools", all)
 		}
 		return
 	case strings.Contains(name, "*"):
@@ -355,6 +360,17 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 			meant(none, slip)
 		}
 	}
+}
+
+// several returns tools, with commas between, that somebody has joined by another sign, as in Edit;Write. It
+// returns "" for any other name.
+func several(name string) string {
+	names := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(";&|+/", r) })
+	known := func(n string) bool { return slices.Contains(everyTool(), n) }
+	if len(names) < 2 || !all(names, known) {
+		return ""
+	}
+	return strings.Join(names, ",")
 }
 
 // commonName reports the name of a tool that other agents write in another case, unless the trigger names

@@ -156,6 +156,12 @@ func TestLints(t *testing.T) {
 		// R0224: patterns that are doubtful for the class of a tool.
 		{"while: after_tool:Edit(*.ts,*.js)", "", "", "R0224"},
 		{"while: after_tool:Bash(git add * && git commit*)", "", "", "R0224"},
+		{"while: after_tool:Edit/Write", "", "", "R1010"},
+		{"while: after_tool:Edit+Write", "", "", "R1010"},
+		{"while: after_tool:mine/Write", "", "", ""},
+		{"while: after_tool:mcp__github__", "", "", "R1010"},
+		{"while: after_tool:Bash(git push$),@edit(*.go|*.mod)", "", "", "R0224 R0224"},
+		{"while: before_tool:WebFetch(*.github.com)", "", "", "R0224"},
 		{"while: before_tool:WebFetch(github.com)", "", "", "R0224"},
 		{"while: before_tool:WebFetch(https://github.com),@web(*x.com*)", "", "", ""},
 		{"while: after_tool:mcp__x__y(*.ts,*.js)", "", "", ""},
