@@ -185,6 +185,7 @@ var unseen = map[string]string{
 	"R0408": "what stands behind the first document",
 	"R0415": "a tag: it is gone before a schema sees the value",
 	"R0416": "an anchor or an alias: it is followed before a schema sees the value",
+	"R0418": "a comment: it is gone before a schema sees the value",
 	"R0420": "what a file is called, where that gives the id",
 	"R0421": "that two reminders have one id",
 	"R0422": "whether a body follows the front matter",
