@@ -14,7 +14,7 @@ import (
 )
 
 // Texts that equal nothing: those that their author means as patterns, and that are compared as they stand,
-// and what no path, command, class or branch is; and globs where a regular expression stands.
+// and what no directory, command, class or branch is; and globs where a regular expression stands.
 
 // texts looks at all texts that a condition compares. set is the set or list whose members are looked at.
 func (s *subject) texts(field string, x grammar.Expr, set string) {
@@ -115,15 +115,16 @@ func (s *subject) compared(field string, c textComparison) {
 		globSign.MatchString(text) && !strings.HasSuffix(c.of, "written")):
 		f.message = fmt.Sprintf("%q is compared as it stands: * is a wildcard in call patterns alone", text)
 		f.fix = c.globbed()
-	case c.partOfPath():
-		f.code, f.message = code.HitByChance, "most agents tell paths whole, from / on"
+	case c.partOfDir():
+		f.code, f.message = code.HitByChance, "cwd is a whole path, from / on"
 		f.fix = c.instead(map[bool]string{true: "contains", false: "endsWith"}[op == "startsWith"],
 			strings.TrimLeft(text, ".~"))
 	case strings.HasSuffix(c.of, "command") && (op == "==" || op == "in") &&
 		strings.HasPrefix(words.Of(words.Program, text), "needs "):
 		f.code, f.message = code.HitByChance, fmt.Sprintf("nobody runs %s alone", text)
 		f.fix = c.instead("startsWith", text+" ")
-	case c.of == ".class" && (op == "==" || op == "in") && !slices.Contains(fact.Classes(), fact.Class(text)):
+	case c.of == ".class" && (op == "==" || op == "in") && text != string(fact.NoClass) &&
+		!slices.Contains(fact.Classes(), fact.Class(text)):
 		f.code, f.message, f.fixAt = code.NearValue, fmt.Sprintf("no call has the class %q", text), c.text.Range
 		if class := words.Of(words.Class, text); class != "" {
 			f.fix = strconv.Quote(class)
@@ -161,10 +162,11 @@ func (c *textComparison) instead(op, text string) string {
 	return fmt.Sprintf("%s%s %s %s", not, c.written, op, strings.ReplaceAll(strconv.Quote(text), `\\`, `\`))
 }
 
-// partOfPath reports whether a whole path is compared with a part of one, or its beginning with another part.
-func (c *textComparison) partOfPath() bool {
-	op, of, text := c.plainOp(), strings.TrimPrefix(c.of, "."), c.text.Text
-	return (of == "path" || of == "cwd") && (op == "==" || op == "in" || op == "startsWith") &&
+// partOfDir reports whether the working directory is compared with a part of a path, or its beginning with a
+// later part.
+func (c *textComparison) partOfDir() bool {
+	op, text := c.plainOp(), c.text.Text
+	return c.of == "cwd" && (op == "==" || op == "in" || op == "startsWith") &&
 		strings.Trim(text, "./~") != "" && text[0] != '/' && !strings.Contains(text, `:`)
 }
 
