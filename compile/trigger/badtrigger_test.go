@@ -278,7 +278,16 @@ var badTriggers = []cases.Mistake{
 	{`any(tool_used, #index > 3)`, "R0302", "1:16-22", `#index is not allowed in a trigger`,
 		`# alone is the member that is looked at`, ""},
 	{`one(tool_used, # == "x") and count(tool_used) > 3`, "R0310", "1:30-35",
-		`count takes a set and a condition`, `write count(tool_used, # == "Bash")`, ""},
+		`count takes a set and a condition`, `write len(tool_used)`, "len"},
+	{`docker-compose up`, "R0303", "1:1-7", `there is no fact "docker"`,
+		"write one of `after_tool:@shell(docker-compose up*)`, `before_tool:@shell(docker-compose up*)` or " +
+			"`used(\"@shell(docker-compose up*)\")`", ""},
+	{`git.dirty`, "R0201", "1:1-10", `there is no fact "git.dirty"`,
+		"the nearest are `after_tool:@shell(git*)`, `before_tool:@shell(git*)` or `used(\"@shell(git*)\")`, " +
+			"without \"dirty\"", ""},
+	{`always()`, "R0304", "1:1-9", `always is a condition, not a function`, `write always`, "always"},
+	{`prompt.trim() == ""`, "R0302", "1:1-12", `a method is not allowed in a trigger`,
+		`a function stands before its value, as in len(prompt) > 500`, ""},
 	{`reduce(1..40, #acc + #) > 3`, "R0302", "1:9-11", `a range, x..y, is not allowed in a trigger`,
 		`use in with a list, or two comparisons`, ""},
 	{`map(tool_used, #) == tool_used`, "R0304", "1:1-4", `there is no function "map"`,

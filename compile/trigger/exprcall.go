@@ -69,7 +69,7 @@ func (c *checker) method(n *grammar.Call) *typed {
 		line = of + " " + op + " " + format(n.Args[0])
 	}
 	if of == "" || line == "" {
-		return c.refuse(n, "a method", "")
+		return c.refuse(n, "a method", methodHint)
 	}
 	c.mend(code.NotAllowed, n.Range, "a method is not allowed in a trigger", "write "+line, line)
 	return nil
@@ -79,6 +79,10 @@ func (c *checker) method(n *grammar.Call) *typed {
 func (c *checker) noFunction(n *grammar.Call) *typed {
 	at, name := n.NameRange, n.Name
 	if c.otherWord(code.UnknownFunction, at, name, "function") {
+		return nil
+	}
+	if slices.Contains(constants, name) && len(n.Args) == 0 {
+		c.mend(code.UnknownFunction, n.Range, name+" is a condition, not a function", "write "+name, name)
 		return nil
 	}
 	if to := words.Of(words.Function, name); to != "" {
@@ -175,6 +179,16 @@ func (c *checker) valueBuiltin(n *grammar.Call) *typed {
 	return c.wrong(code.OperandType, n.Args[0], fmt.Sprintf("%s takes %s, not %s", n.Name, wants, k), "")
 }
 
+// isSet reports whether x is the name of a fact that has members.
+func (c *checker) isSet(x grammar.Expr) bool {
+	name, _ := x.(*grammar.Name)
+	if name == nil {
+		return false
+	}
+	ft, _ := c.schema.Lookup(name.Name)
+	return ft.Type == fact.Set || ft.Type == fact.Calls
+}
+
 // conditionBuiltin checks any, all, none, one and count.
 func (c *checker) conditionBuiltin(n *grammar.Call) *typed {
 	example := "write " + n.Name + `(tool_used, # == "Bash")`
@@ -185,7 +199,12 @@ func (c *checker) conditionBuiltin(n *grammar.Call) *typed {
 		return c.wrong(code.NotOverSet, n, n.Name+" stands inside another of its kind", "write one level alone")
 	}
 	if len(n.Args) != 2 {
-		return c.wrong(code.FunctionArguments, n, n.Name+" takes a set and a condition", example)
+		c.wrong(code.FunctionArguments, n, n.Name+" takes a set and a condition", example)
+		if n.Name == "count" && len(n.Args) == 1 && c.isSet(n.Args[0]) { // of all members
+			d := &c.diags[len(c.diags)-1]
+			d.Hint, d.Fix = "write len("+format(n.Args[0])+")", edit(n.NameRange, "len")
+		}
+		return nil
 	}
 	name, named := n.Args[0].(*grammar.Name)
 	if !named {

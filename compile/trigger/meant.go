@@ -20,6 +20,9 @@ const noHint = "aside help facts lists all facts"
 // dotHint is the one about a field of a name that has none.
 const dotHint = "the only names with a dot are those of declared facts, vars.NAME"
 
+// methodHint is the one about a method of which nothing is known.
+const methodHint = "a function stands before its value, as in len(prompt) > 500"
+
 // generalHint is the one about words that mean nothing together.
 const generalHint = "a trigger is a condition over facts, such as context_usage > 75%: aside help triggers"
 
@@ -162,7 +165,7 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 		(strings.HasPrefix(string(d.Code), "R01") || strings.HasPrefix(d.Hint, "a field stands")) &&
 			m.foreign(written) &&
 			(!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
-		slices.Contains([]string{"", noHint, generalHint, dotHint}, d.Hint) ||
+		slices.Contains([]string{"", noHint, generalHint, dotHint, methodHint}, d.Hint) ||
 		strings.HasPrefix(d.Hint, "there are ")
 	if !sure && m.compiles(m.src[m.from:at]) && m.compiles(m.src[at:m.to]) {
 		return false // two conditions

@@ -201,6 +201,10 @@ func (r *reading) command(i int) (string, uint64) {
 	end := i + 1
 	for words := 1; words < 3; words++ {
 		next := end
+		last := r.ts[end-1].to
+		if next < len(r.ts) && strings.Trim(r.text[last:max(last, r.ts[next].from)], " ") != "" { // git.dirty
+			break
+		}
 		for next+1 < len(r.ts) && r.ts[next].text == "-" && r.ts[next+1].from == r.ts[next].to { // of a flag
 			next++
 		}
