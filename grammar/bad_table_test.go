@@ -735,19 +735,23 @@ var bad = []struct {
 			"cost > $5"},
 	}},
 	{"cost > 5 dollars", []want{
-		{"R0109", "1:8-1:17", `"5 dollars" is not how a number is written`, "write $5: the sign stands before the amount",
+		{"R0109", "1:8-1:17", `"5 dollars" is not how a number is written`,
+			"write $5: the sign stands before the amount",
 			"cost > $5"},
 	}},
 	{"cost > 5usd", []want{
-		{"R0109", "1:8-1:12", `"5usd" is not how a number is written`, "write $5: the sign stands before the amount",
+		{"R0109", "1:8-1:12", `"5usd" is not how a number is written`,
+			"write $5: the sign stands before the amount",
 			"cost > $5"},
 	}},
 	{"cost > $5k", []want{
-		{"R0109", "1:8-1:11", `"$5k" is not how a number is written`, "write $5000: the sign stands before the amount",
+		{"R0109", "1:8-1:11", `"$5k" is not how a number is written`,
+			"write $5000: the sign stands before the amount",
 			"cost > $5000"},
 	}},
 	{"cost > $.5", []want{
-		{"R0109", "1:8-1:11", `"$.5" is not how a number is written`, "write $0.5: the sign stands before the amount",
+		{"R0109", "1:8-1:11", `"$.5" is not how a number is written`,
+			"write $0.5: the sign stands before the amount",
 			"cost > $0.5"},
 	}},
 	{`prompt contains "\d+"`, []want{

@@ -33,7 +33,7 @@ func compacted(raw []byte) string {
 	if !json.Valid(raw) || d.Decode(&v) != nil {
 		return ""
 	}
-	b, _ := jsonscan.Encode(v) // of what was decoded
+	b, _ := jsonscan.Encode(v) // a decoded value has an encoding
 	return string(b)
 }
 
@@ -61,9 +61,9 @@ func anyJSON(t *rapid.T, depth int) string {
 		kinds = 6
 	}
 	text := func() string {
-		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "key", `\n`, `\/`, `\\`, `\"`, `\u003c`, `\u00e9`,
-			`\ud83d\ude00`, `\ud83d`, `\b\f\r\t`, "<", ">", "&", "é", "😀", "\u2028", "\u2029", "\u2027", "\xff", "\xe2",
-			"\xe2\x80", "\x7f", `\x`, "text", "cache_control"}), 0, 6).Draw(t, "parts")
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "key", `\n`, `\/`, `\\`, `\"`, `\u003c`,
+			`\u00e9`, `\ud83d\ude00`, `\ud83d`, `\b\f\r\t`, "<", ">", "&", "é", "😀", "\u2028", "\u2029", "\u2027",
+			"\xff", "\xe2", "\xe2\x80", "\x7f", `\x`, "text", "cache_control"}), 0, 6).Draw(t, "parts")
 		return `"` + strings.Join(parts, "") + `"`
 	}
 	var out string
