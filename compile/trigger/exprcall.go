@@ -179,20 +179,17 @@ func (c *checker) valueBuiltin(n *grammar.Call) *typed {
 	return c.wrong(code.OperandType, n.Args[0], fmt.Sprintf("%s takes %s, not %s", n.Name, wants, k), "")
 }
 
-// isSet reports whether x is the name of a fact that has members.
-func (c *checker) isSet(x grammar.Expr) bool {
-	name, _ := x.(*grammar.Name)
-	if name == nil {
-		return false
-	}
-	ft, _ := c.schema.Lookup(name.Name)
-	return ft.Type == fact.Set || ft.Type == fact.Calls
+// typeOf returns the type of the fact whose name x is, or begins with; 0 where it is anything else.
+func (c *checker) typeOf(x grammar.Expr) fact.Type {
+	head, _, _ := strings.Cut(format(x), ".")
+	ft, _ := c.schema.Lookup(head)
+	return ft.Type
 }
 
 // conditionBuiltin checks any, all, none, one and count.
 func (c *checker) conditionBuiltin(n *grammar.Call) *typed {
 	example := "write " + n.Name + `(tool_used, # == "Bash")`
-	if len(n.Args) > 0 && strings.HasPrefix(format(n.Args[0]), "calls") {
+	if len(n.Args) > 0 && c.typeOf(n.Args[0]) == fact.Calls {
 		example = "write " + n.Name + `(calls, .tool == "Bash")`
 	}
 	if c.over != nil {
@@ -200,7 +197,8 @@ func (c *checker) conditionBuiltin(n *grammar.Call) *typed {
 	}
 	if len(n.Args) != 2 {
 		c.wrong(code.FunctionArguments, n, n.Name+" takes a set and a condition", example)
-		if n.Name == "count" && len(n.Args) == 1 && c.isSet(n.Args[0]) { // of all members
+		all := len(n.Args) == 1 && n.Name == "count"
+		if all && (c.typeOf(n.Args[0]) == fact.Set || c.typeOf(n.Args[0]) == fact.Calls) {
 			d := &c.diags[len(c.diags)-1]
 			d.Hint, d.Fix = "write len("+format(n.Args[0])+")", edit(n.NameRange, "len")
 		}
