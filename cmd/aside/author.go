@@ -82,7 +82,7 @@ func (c *enableCmd) Run(e *command.Env) error {
 
 // importCmd is "aside import".
 type importCmd struct {
-	Paths  []string `arg:"" optional:"" name:"path" help:"Rule files of hookify, lists of reminders (.yaml, .yml, .json), rules about files of Cursor, Claude Code, Copilot or OpenHands, or directories of them; by default hookify's rules of this project and your own."`
+	Paths  []string `arg:"" optional:"" name:"path" help:"Rule files of hookify, lists of reminders (.yaml, .yml, .json), rules of Cursor, Windsurf, Kiro, Claude Code, Copilot and others, or directories of them; by default hookify's rules of this project and your own."`
 	Scope  string   `enum:"user,project" default:"project" help:"Whose rules they become: yours in all projects (user), or this project's (project)."`
 	Force  bool     `help:"Overwrite files that are there."`
 	DryRun bool     `help:"Print the rules, and write nothing."`

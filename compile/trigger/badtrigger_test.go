@@ -283,8 +283,15 @@ var badTriggers = []cases.Mistake{
 		"write one of `after_tool:@shell(docker-compose up*)`, `before_tool:@shell(docker-compose up*)` or " +
 			"`used(\"@shell(docker-compose up*)\")`", ""},
 	{`git.dirty`, "R0201", "1:1-10", `there is no fact "git.dirty"`,
-		"the nearest are `after_tool:@shell(git*)`, `before_tool:@shell(git*)` or `used(\"@shell(git*)\")`, " +
-			"without \"dirty\"", ""},
+		"the nearest are `not called_since(\"@shell(git commit*)\", \"@edit\")`, `after_tool:@shell(git*)` or " +
+			"`before_tool:@shell(git*)`; each says a part", ""},
+	{`git_stash`, "R0201", "1:1-10", `there is no fact "git_stash"`,
+		"write one of `after_tool:@shell(git stash*)`, `before_tool:@shell(git stash*)` or " +
+			"`used(\"@shell(git stash*)\")`", ""},
+	{`path under src/`, "R0114", "1:6-11", `"under" is not an operator`, `write path contains "src/"`,
+		`path contains "src/"`},
+	{`once per file`, "R0129", "1:1-5", `"once" is not part of a condition`, `write after_tool:@edit`,
+		`after_tool:@edit`},
 	{`always()`, "R0304", "1:1-9", `always is a condition, not a function`, `write always`, "always"},
 	{`prompt.trim() == ""`, "R0302", "1:1-12", `a method is not allowed in a trigger`,
 		`a function stands before its value, as in len(prompt) > 500`, ""},

@@ -77,6 +77,10 @@ func (r *reading) fill(line string, on uint64) candidate {
 		}
 		return candidate{line: line, on: on, weak: true}
 	}
+	if r.op.line == "<" && slices.Contains([]string{"path", "cwd", "branch"}, m[1]) && len(r.numbers) == 0 &&
+		!strings.Contains(r.text, "<") { // under src/
+		r.op.line = "contains"
+	}
 	if op := r.op.line; !strings.ContainsAny(op, "<>") && op != "between" && op != "" &&
 		(op != "==" || m[3][0] != '"' ||
 			strings.Contains(r.text, "==")) {
@@ -115,6 +119,9 @@ func (r *reading) fill(line string, on uint64) candidate {
 		value = "" // asked 5 times
 	}
 	bare, not := strings.Trim(value, "%*/"), ""
+	if !strings.Contains(value, "*") && strings.HasPrefix(value, "/") != strings.HasSuffix(value, "/") {
+		bare = value // src/ and /srv are places, /deploy/ is a pattern
+	}
 	if m[2] == "!=" {
 		not = "not "
 	}

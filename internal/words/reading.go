@@ -217,7 +217,11 @@ func (r *reading) command(i int) (string, uint64) {
 		}
 		end = next + 1
 	}
-	return strings.ReplaceAll(r.text[r.ts[i].from:r.ts[end-1].to], `"`, ""), (uint64(1)<<(end-i) - 1) << i
+	line := strings.ReplaceAll(r.text[r.ts[i].from:r.ts[end-1].to], `"`, "")
+	if r.ts[i].from == r.ts[end-1].from { // npm_test
+		line = strings.ReplaceAll(line, "_", " ")
+	}
+	return line, (uint64(1)<<(end-i) - 1) << i
 }
 
 // patterns makes call patterns of tools and files, and drops general ones where a special one says the same.

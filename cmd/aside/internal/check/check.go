@@ -4,11 +4,13 @@ package check
 import (
 	"cmp"
 	"context"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/baserate"
+	"github.com/aside-go/aside/cmd/aside/internal/importer"
 	"github.com/aside-go/aside/cmd/aside/internal/sarif"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/hook"
@@ -118,6 +120,21 @@ func (c *Options) print(e *command.Env, f *findings) {
 	if f.any(f.undeclared) {
 		e.Note("a fact of your own is declared with --var NAME:TYPE, or in the configuration (aside help " +
 			"configuration)")
+	}
+	var foreign []string
+	for _, name := range slices.Sorted(maps.Keys(f.files)) {
+		wrong := func(d grammar.Diagnostic) bool { return d.File == name && d.Severity == grammar.Error }
+		if f.any(wrong) && importer.Foreign(name, f.files[name]) {
+			foreign = append(foreign, terminal.Visible(e.Below(name)))
+		}
+	}
+	switch len(foreign) {
+	case 0:
+	case 1:
+		e.Note("%s is written for another tool: aside add --from %[1]s makes a rule of it", foreign[0])
+	default:
+		e.Note("%s are written for other tools: aside add --from FILE makes a rule of each",
+			strings.Join(foreign, ", "))
 	}
 	for _, name := range f.tests {
 		e.Note("%s is a rule test, which was not run: aside test %[1]s", e.Below(name))

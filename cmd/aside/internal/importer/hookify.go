@@ -39,13 +39,14 @@ func readHookify(file, src string) *rule {
 	h := &hookify{rule: &rule{file: file, id: strings.TrimPrefix(name, "hookify.")}, keys: map[string]entry{}}
 	front, body, ok := strings.Cut(strings.TrimPrefix(src, "---\n"), "\n---")
 	if !ok || !strings.HasPrefix(src, "---\n") {
-		h.refuse(1, "", "it does not begin with ---: that is not a rule of hookify")
+		h.refuse(1, "", "it does not begin with ---, as rules of other tools do")
 		return h.rule
 	}
 	h.text = strings.ReplaceAll(body, "{{", `{{"{{"}}`) // hookify has no templates
 	h.parse(front)
 	if h.keys["event"].value == "" && h.keys["pattern"].value == "" && len(h.all) == 0 {
-		h.refuse(1, "a rule file of aside is put into .aside/reminders as it is", "that is not a rule of hookify")
+		h.refuse(1, "a rule file of aside is put into .aside/reminders as it is",
+			"no tool that aside knows has such a rule")
 		return h.rule
 	}
 	if n := h.keys["name"]; reminder.ValidID(n.value) {

@@ -1,6 +1,6 @@
 // Package importer makes rule files of the rules of other tools: those of the hookify plugin of Claude Code,
-// lists of reminders in YAML or JSON with a schedule, and rules of Cursor, Claude Code, Copilot and OpenHands
-// that are about files. It says, by line, what of each it could not take.
+// lists of reminders in YAML or JSON with a schedule, and rules of Cursor, Windsurf, Kiro, Claude Code,
+// Copilot and others that are about files or always hold. It says, by line, what of each it could not take.
 // The files are read, and never changed.
 package importer
 
@@ -191,8 +191,8 @@ func (c *Options) files(e *command.Env) (files []string, err error) {
 		if len(files) == 0 {
 			return nil, &command.Error{Code: command.ExitNo,
 				Err: errors.New("there is no rule of hookify here (.claude/" + hookifyFiles + ")"),
-				More: []string{"aside add --from FILE takes a list of reminders in YAML or JSON, and rules about " +
-					"files of Cursor, Claude Code, Copilot and OpenHands: aside add --from .cursor/rules"}}
+				More: []string{"aside add --from FILE takes a list of reminders in YAML or JSON, and rules of " +
+					"Cursor, Windsurf, Kiro, Claude Code, Copilot and others: aside add --from .cursor/rules"}}
 		}
 		return slices.Compact(files), nil
 	}
@@ -232,6 +232,17 @@ func aboutFiles(file string) bool {
 	src, err := load.ReadFile("", file, 0)
 	_, is := readPaths(file, string(src))
 	return err == nil && is
+}
+
+// Foreign reports whether a rule file is written for another tool, and Run can take it. One that has a
+// trigger of ours is not.
+func Foreign(file string, src []byte) bool {
+	if slices.Contains(lists, filepath.Ext(file)) {
+		return false
+	}
+	front, _, _ := strings.Cut(strings.TrimPrefix(string(src), "---\n"), "\n---")
+	keys, _ := frontMatter(front)
+	return keys["when"] == nil && keys["while"] == nil && !read(file, src)[0].fail
 }
 
 // lists are the extensions of lists of reminders.

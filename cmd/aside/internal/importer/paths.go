@@ -6,17 +6,39 @@ import (
 	"strings"
 )
 
-// pathKeys are the keys behind which tools put the files that a rule is about: Cursor, Claude Code and
-// OpenHands, Copilot. Behind triggers stand files, or words of a prompt (OpenHands).
-var pathKeys = []string{"globs", "paths", "applyTo", "triggers"}
+// pathKeys are the keys behind which tools put the files that a rule is about: Cursor, Windsurf and
+// Antigravity; Claude Code, Cline and OpenHands; Copilot; Kiro. Behind triggers stand files, or words of a
+// prompt (OpenHands).
+var pathKeys = []string{"globs", "paths", "applyTo", "fileMatchPattern", "triggers"}
 
-// readPaths reads a rule that other tools put before the model once it works with certain files, and makes
-// one of ours; false for a file that is none. Such a rule stays in the context until it is compacted.
+// modes are what tools write where a rule always holds, and where it does not: Cursor; Kiro; Windsurf and
+// Antigravity, whose "trigger: manual" is one of ours, too; Augment.
+var modes = map[string]struct {
+	always string
+	other  []string
+}{
+	"alwaysApply": {"true", []string{"false", ""}},
+	"inclusion":   {"always", []string{"auto", "fileMatch", "manual"}},
+	"trigger":     {"always_on", []string{"glob", "model_decision"}},
+	"type":        {"always_apply", []string{"agent_requested", "manual"}},
+}
+
+// readPaths reads a rule that other tools put before the model always, or once it works with certain files,
+// and makes one of ours; false for a file that is none. Such a rule stays in the context until it is
+// compacted.
 func readPaths(file, src string) (*rule, bool) {
 	front, body, ok := strings.Cut(strings.TrimPrefix(src, "---\n"), "\n---")
 	keys, lines := frontMatter(front)
 	has := func(key string) bool { _, has := keys[key]; return has }
-	if !ok || !strings.HasPrefix(src, "---\n") || !slices.ContainsFunc(pathKeys, has) && !has("alwaysApply") {
+	known, always := append([]string{"description", "name"}, pathKeys...), false
+	foreign := slices.ContainsFunc(pathKeys, has)
+	for key, m := range modes {
+		value := strings.Join(keys[key], ",")
+		if is := value == m.always; has(key) && (is || slices.Contains(m.other, value)) {
+			foreign, always, known = true, always || is, append(known, key)
+		}
+	}
+	if !ok || !strings.HasPrefix(src, "---\n") || !foreign {
 		return nil, false
 	}
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
@@ -44,7 +66,6 @@ func readPaths(file, src string) (*rule, bool) {
 			}
 		}
 	}
-	always := slices.Equal(keys["alwaysApply"], []string{"true"})
 	switch {
 	case always:
 		r.set("when", "started or compacted")
@@ -59,10 +80,10 @@ func readPaths(file, src string) (*rule, bool) {
 		r.set("when", "user_message and ("+strings.Join(words, " or ")+")")
 	default:
 		r.refuse(1, "write when it is due, as in when: after_tool:@edit(*.go)", "nothing says when it is due: "+
-			"its agent asks for it by its description")
+			"its agent asks for it, or a person does")
 	}
 	for key, n := range lines {
-		if !slices.Contains(append(slices.Clone(pathKeys), "alwaysApply", "description", "name"), key) {
+		if !slices.Contains(known, key) {
 			r.lose(n, "", "the key %q was not taken", key)
 		}
 	}
