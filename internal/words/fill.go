@@ -81,6 +81,7 @@ func (r *reading) fill(line string, on uint64) candidate {
 		!strings.Contains(r.text, "<") { // under src/
 		r.op.line = "contains"
 	}
+	own := m[2]
 	if op := r.op.line; !strings.ContainsAny(op, "<>") && op != "between" && op != "" &&
 		(op != "==" || m[3][0] != '"' ||
 			strings.Contains(r.text, "==")) {
@@ -96,6 +97,13 @@ func (r *reading) fill(line string, on uint64) candidate {
 		if inner, ok := strings.CutPrefix(value, "("); ok && strings.HasSuffix(inner, ")") {
 			value = inner[:len(inner)-1]
 		}
+		for { // is the frontend
+			first, rest, more := strings.Cut(value, " ")
+			if !more || !load().stops[strings.ToLower(first)] {
+				break
+			}
+			value = rest
+		}
 		if !verb && !strings.Contains(r.text, "==") { // the model is haiku keep it simple
 			if value, _, _ = strings.Cut(value, " "); value != "" && unicode.IsDigit(rune(value[0])) {
 				value = "" // the diff is 500 lines
@@ -105,6 +113,9 @@ func (r *reading) fill(line string, on uint64) candidate {
 			first := bits.TrailingZeros64(h.on)
 			if from := r.ts[first].from; h.m.Kind == frame && first > 0 && r.ts[first-1].from >= r.opEnd {
 				value = strings.TrimSpace(r.text[r.opEnd:max(r.opEnd, min(from, r.opEnd+len(value)+1))])
+				if last := value[strings.LastIndex(value, " ")+1:]; load().exact[Join][last] != nil {
+					value = strings.TrimSpace(strings.TrimSuffix(value, last)) // done, but no tests ran
+				}
 			}
 		}
 		if strings.ContainsAny(value, "\"'`[]~") || strings.Count(value, "(") != strings.Count(value, ")") {
@@ -117,6 +128,9 @@ func (r *reading) fill(line string, on uint64) candidate {
 	counted := func(n candidate) bool { return n.line == value && bits.OnesCount64(n.on) > 1 }
 	if len(r.texts) == 0 && slices.ContainsFunc(r.numbers, counted) {
 		value = "" // asked 5 times
+	}
+	if value == "" && r.op.line == "==" { // a subagent is started
+		m[2] = own
 	}
 	bare, not := strings.Trim(value, "%*/"), ""
 	if !strings.Contains(value, "*") && strings.HasPrefix(value, "/") != strings.HasSuffix(value, "/") {

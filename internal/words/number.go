@@ -16,7 +16,10 @@ func (r *reading) bind() {
 	for i, n := range r.numbers {
 		r.counts |= n.on
 		behind := bits.Len64(n.on)
-		if subject := bits.TrailingZeros64(r.op.on) - 1; r.op.on != 0 && n.on > r.op.on {
+		unseen := func() bool { // 500 lines
+			return behind < len(r.ts) && Of(Unseen, r.ts[behind].part) != ""
+		}
+		if subject := bits.TrailingZeros64(r.op.on) - 1; r.op.on != 0 && n.on > r.op.on && !unseen() {
 			switch {
 			case subject >= 0 && strings.HasSuffix(r.ts[subject].part, "s"): // edits > 10 without a commit
 				behind = subject
@@ -31,8 +34,8 @@ func (r *reading) bind() {
 			r.numbers[i].on |= 1 << behind
 		}
 		known := func(h hit) bool { return h.on>>behind&1 == 1 }
-		if Of(Unseen, r.ts[behind].part) != "" && !slices.ContainsFunc(r.hits, known) { // 500 lines
-			r.numbers[i].of = ^uint64(0)
+		if unseen() && !slices.ContainsFunc(r.hits, known) {
+			r.numbers[i].of = 1 << behind
 		}
 		for _, h := range r.hits { // 20 edits
 			if h.m.Kind == call && h.m.Text != "*" && h.on>>behind&1 == 1 {

@@ -69,7 +69,9 @@ func Sentence(text string) (when, what string) {
 		}
 	}
 	if cut < 0 {
-		says := at(ts, say, 1, end)
+		says := slices.DeleteFunc(at(ts, say, 1, end), func(i int) bool { // when it says done
+			return load().exact[subject][ts[i-1].part] != nil && load().exact[Join][ts[i-1].part] == nil
+		})
 		switch i := imperative(text, ts); {
 		case len(says) > 0:
 			cut = says[len(says)-1]
@@ -146,6 +148,8 @@ func spoken(part, whole string) string {
 	switch n, means := longest(ts, say); {
 	case n == len(ts):
 		return whole
+	case n > 0 && ts[n].part == "me": // tell me the hash
+		return part
 	case n > 0 && len(part)-ts[n].from > len("so"): // say so
 		return strings.ReplaceAll(means, "{text}", part[ts[n].from:])
 	}

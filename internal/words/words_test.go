@@ -43,14 +43,18 @@ func TestSentence(t *testing.T) {
 		"on mondays plan the week":                    {"on mondays", "Plan the week."},
 		"if the todo list is older than 15 turns update it": {"if the todo list is older than 15 turns",
 			"Update it."},
-		"before you read a secret":            {"before you read a secret", "Before you read a secret."},
-		"tell me to lint before every commit": {"before every commit", "Lint."},
-		"late at night tell me to sleep":      {"late at night", "Sleep."},
-		"warn me when I am asleep":            {"when I am asleep", "Warn me when I am asleep."},
-		"après":                               {"", "Après."},
-		"run the tests":                       {"", "Run the tests."},
-		"never":                               {"", "Never."},
-		"":                                    {"", ""},
+		"before you read a secret":               {"before you read a secret", "Before you read a secret."},
+		"tell me to lint before every commit":    {"before every commit", "Lint."},
+		"late at night tell me to sleep":         {"late at night", "Sleep."},
+		"when it commits tell me the hash":       {"when it commits", "Tell me the hash."},
+		"if it installs a package, ask me first": {"if it installs a package", "Ask me first."},
+		"when it says done and no tests ran": {"when it says done and no tests ran",
+			"When it says done and no tests ran."},
+		"warn me when I am asleep": {"when I am asleep", "Warn me when I am asleep."},
+		"après":                    {"", "Après."},
+		"run the tests":            {"", "Run the tests."},
+		"never":                    {"", "Never."},
+		"":                         {"", ""},
 	} {
 		when, said := words.Sentence(text)
 		if when != want[0] || said != want[1] {
@@ -202,6 +206,12 @@ func TestJoined(t *testing.T) {
 		"after a commit, remind me to push":           "after_tool:@shell(git commit*)",
 		"no push late at night":                       "before_tool:@shell(git push*) and (hour >= 22 or hour < 6)",
 		"monday morning":                              "weekday == mon and hour >= 5 and hour < 12",
+		"when a subagent is started, greet it":        "started and thread_type != root",
+		"every time it edits css, look at it":         "after_tool:@edit(*.css)",
+		"when it says it is done but no tests ran":    `response contains "done"`,
+		"when cwd is the frontend, use pnpm":          `cwd contains "frontend"`,
+		"when it leaves a TODO, ask for a ticket":     `written contains "TODO"`,
+		"when it writes more than 500 lines, stop":    `tool_count("@edit") >= 10`,
 	} {
 		when, whole := words.Sentence(text)
 		if when == "" {
@@ -222,6 +232,7 @@ func TestCommandLine(t *testing.T) {
 				continue
 			}
 			for text, want := range map[string]string{program + " frobnicate": program + " frobnicate*",
+				program + "_frobnicate":    program + " frobnicate*",
 				program + " -x":            program + "*-x*",
 				program + " frob --dry-it": program + " frob*--dry-it*"} {
 				want = "before_tool:@shell(" + want + ")"
