@@ -143,87 +143,124 @@ func isField(name string) bool {
 // answer gives an error the lines that the words of its condition may mean, where it has no better hint.
 func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	at, end := d.Range.Start.Offset, d.Range.End.Offset
-	means := words.Of(words.Unseen, m.src[at:end])
-	_, fact := m.schema.Lookup(strings.TrimSpace(m.src[m.from:at]))
 	written := m.src[m.from:m.to]
 	answer := words.Lines(written, m.compiles)
-	lines, sure := answer.Lines, answer.Sure
-	if means != "" && !sure && (fact || m.compiles(m.src[m.from:at])) { // model changed; compacted once
-		d.Hint, d.Fix = means, nil
-		return true
+	if means := words.Of(words.Unseen, m.src[at:end]); means != "" && !answer.Sure {
+		// model changed; compacted once
+		before := m.src[m.from:at]
+		if _, fact := m.schema.Lookup(strings.TrimSpace(before)); fact || m.compiles(before) {
+			d.Hint, d.Fix = means, nil
+			return true
+		}
 	}
-	// the grammar knows no words, and its hints are about what it expects
-	guess := slices.Contains(unknown, d.Code) && d.Fix != nil && !m.mends(d)
-	// committed is no misspelt compacted
-	spelling := strings.HasPrefix(d.Hint, "did you mean ") && len(answer.Left) == 0 &&
-		(d.Code == code.UnknownName && (words.Of(words.Fact, m.src[at:end]) == "" || sure && d.Fix != nil &&
-			bare(written[:at-m.from]+d.Fix.Text+written[end-m.from:]) != bare(lines[0])) || // extension == ".go"
-			d.Code == code.UnknownShorthand && sure && d.Fix != nil && !strings.HasPrefix(lines[0], d.Fix.Text))
-	quoting := strings.HasPrefix(d.Hint, "if a text is meant, quote it") &&
-		!m.compiles(m.src[m.from:at]+strconv.Quote(m.src[at:end])+m.src[end:m.to])
-	weak := guess || spelling || quoting || strings.HasPrefix(d.Hint, "as in ") ||
-		(strings.HasPrefix(string(d.Code), "R01") || strings.HasPrefix(d.Hint, "a field stands")) &&
-			m.foreign(written) &&
-			(!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
-		slices.Contains([]string{"", noHint, generalHint, dotHint, methodHint}, d.Hint) ||
-		strings.HasPrefix(d.Hint, "there are ")
-	if !sure && m.compiles(m.src[m.from:at]) && m.compiles(m.src[at:m.to]) {
+	h := m.doubts(d, answer)
+	if !answer.Sure && m.compiles(m.src[m.from:at]) && m.compiles(m.src[at:m.to]) {
 		return false // two conditions
 	}
-	if answer.Unseen != "" && weak && !m.mends(d) && (d.Code != code.UnknownFunction || len(lines) == 0) {
+	function := d.Code == code.UnknownFunction
+	if answer.Unseen != "" && h.weak && !m.mends(d) && (!function || len(answer.Lines) == 0) {
 		d.Hint, d.Fix = answer.Unseen, nil
 		return true
 	}
-	if guess && len(lines) == 0 && d.Code == code.UnknownFunction {
+	if h.guess && len(answer.Lines) == 0 && function {
 		d.Fix = nil // it is not the only mistake
 	}
-	if len(lines) == 0 || !weak && !sure || m.compiles(written) {
+	if len(answer.Lines) == 0 || !h.weak && !answer.Sure || m.compiles(written) {
 		return false
 	}
 	// quotes alone are missing, and none of another kind stand there
-	quoted := bare(lines[0]) == strings.TrimSpace(written) &&
+	quoted := bare(answer.Lines[0]) == strings.TrimSpace(written) &&
 		!strings.ContainsFunc(written, func(r rune) bool { return r > unicode.MaxASCII })
-	compared := sure && d.Code == code.MissingOperator // the grammar has no better word for one than ==
-	if !quoted && !compared && !spelling && m.mends(d) {
+	compared := answer.Sure && d.Code == code.MissingOperator // the grammar has no better word for one than ==
+	if !quoted && !compared && !h.spelling && m.mends(d) {
 		return false
 	}
+	hint := hintOf(answer)
+	if hint == "" {
+		return false
+	}
+	if d.Hint, d.Fix = hint, nil; answer.Sure {
+		d.Fix = m.instead(answer.Lines[0])
+	}
+	return true
+}
+
+// hinted is what there is to say of the hint of an error.
+type hinted struct {
+	guess    bool // its fix is a guess, and mends nothing
+	spelling bool // it takes a word for a misspelt one
+	weak     bool // lines that the words may mean are better
+}
+
+// doubts looks at the hint of an error beside the lines that the words of its condition may mean.
+func (m *meaning) doubts(d *grammar.Diagnostic, answer words.Answer) (h hinted) {
+	at, end := d.Range.Start.Offset, d.Range.End.Offset
+	written := m.src[m.from:m.to]
+	// the grammar knows no words, and its hints are about what it expects
+	h.guess = slices.Contains(unknown, d.Code) && d.Fix != nil && !m.mends(d)
+	// committed is no misspelt compacted
+	if strings.HasPrefix(d.Hint, "did you mean ") && len(answer.Left) == 0 {
+		switch sure := answer.Sure && d.Fix != nil; d.Code {
+		case code.UnknownName:
+			h.spelling = words.Of(words.Fact, m.src[at:end]) == "" || sure && // extension == ".go"
+				bare(written[:at-m.from]+d.Fix.Text+written[end-m.from:]) != bare(answer.Lines[0])
+		case code.UnknownShorthand:
+			h.spelling = sure && !strings.HasPrefix(answer.Lines[0], d.Fix.Text)
+		}
+	}
+	quoting := strings.HasPrefix(d.Hint, "if a text is meant, quote it") &&
+		!m.compiles(m.src[m.from:at]+strconv.Quote(m.src[at:end])+m.src[end:m.to])
+	expects := strings.HasPrefix(string(d.Code), "R01") || strings.HasPrefix(d.Hint, "a field stands")
+	h.weak = h.guess || h.spelling || quoting ||
+		expects && m.foreign(written) && (!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
+		slices.Contains([]string{"", noHint, generalHint, dotHint, methodHint}, d.Hint) ||
+		strings.HasPrefix(d.Hint, "as in ") || strings.HasPrefix(d.Hint, "there are ")
+	return h
+}
+
+// hintOf shows the lines of an answer; "" if the first is an example that leaves words out.
+func hintOf(answer words.Answer) (hint string) {
+	lines := answer.Lines
 	last := len(lines) - 1
 	switch {
 	case last > 0:
-		d.Hint = "write one of "
+		hint = "write one of "
 		if answer.Parts || len(answer.Left) > 0 {
-			d.Hint = "the nearest are "
+			hint = "the nearest are "
 		}
-		d.Hint += "`" + strings.Join(lines[:last], "`, `") + "` or `" + lines[last] + "`"
-	case sure:
-		d.Hint = "write " + lines[0]
+		hint += "`" + strings.Join(lines[:last], "`, `") + "` or `" + lines[last] + "`"
+	case answer.Sure:
+		hint = "write " + lines[0]
 	case answer.Example && len(answer.Left) > 0:
-		return false
+		return ""
 	case answer.Example && strings.Contains(lines[0], " "):
 		name, _, _ := strings.Cut(lines[0], " ")
-		d.Hint = "perhaps " + name + ", as in " + lines[0]
+		hint = "perhaps " + name + ", as in " + lines[0]
 	default:
-		d.Hint = "perhaps " + lines[0]
+		hint = "perhaps " + lines[0]
 	}
 	if answer.Parts && last > 0 {
-		d.Hint += "; each says a part"
+		hint += "; each says a part"
 	}
 	if len(answer.Left) > 0 {
-		d.Hint += `, without "` + strings.Join(answer.Left, `", "`) + `"`
+		hint += `, without "` + strings.Join(answer.Left, `", "`) + `"`
 	}
-	d.Fix = nil
-	if text := strings.TrimSpace(written); sure {
-		line := lines[0]
-		if text != m.src && strings.Contains(line, " ") {
-			line = "(" + line + ")"
-		}
-		from := m.from + strings.Index(written, text)
-		if m.compiles(m.src[:from] + line + m.src[from+len(text):]) {
-			start := grammar.Position{Line: 1, Column: 1}.After(m.src[:from])
-			d.Fix = &grammar.Edit{Range: grammar.Range{Start: start, End: start.After(text)}, Text: line, Unsafe: true}
-		}
+	return hint
+}
+
+// instead puts a line in the place of the condition; nil where the trigger does not compile with it.
+func (m *meaning) instead(line string) *grammar.Edit {
+	written := m.src[m.from:m.to]
+	text := strings.TrimSpace(written)
+	if text != m.src && strings.Contains(line, " ") {
+		line = "(" + line + ")"
 	}
-	return true
+	from := m.from + strings.Index(written, text)
+	if !m.compiles(m.src[:from] + line + m.src[from+len(text):]) {
+		return nil
+	}
+	start := grammar.Position{Line: 1, Column: 1}.After(m.src[:from])
+	return &grammar.Edit{Range: grammar.Range{Start: start, End: start.After(text)}, Text: line, Unsafe: true}
 }
 
 // bare is a line without quotes.

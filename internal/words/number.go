@@ -3,6 +3,7 @@ package words
 import (
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -65,4 +66,83 @@ func (r *reading) bind() {
 			}
 		}
 	}
+}
+
+// shapeOf is the shape of the value that a fact is compared with.
+func shapeOf(m *Meaning) string {
+	if m.Kind != Fact {
+		return ""
+	}
+	return shape(m.Text[strings.LastIndex(m.Text, " ")+1:])
+}
+
+// shape is what kind of value a text of the language is: $, %, time, number or text.
+func shape(value string) string {
+	digits := strings.TrimLeft(value, "$0123456789.")
+	switch {
+	case digits == value:
+		return "text"
+	case value[0] == '$':
+		return "$"
+	case digits == "%":
+		return "%"
+	case digits == "" || digits == "k" || digits == "M":
+		return "number"
+	case load().exact[Unit][digits] != nil:
+		return "time"
+	}
+	return "text"
+}
+
+// fit returns a number as it stands in place of another; "" where it is of another kind.
+func fit(n, instead string) string {
+	v, err := strconv.ParseFloat(n, 64)
+	switch want, is := shape(instead), shape(n); {
+	case is == want:
+		return n
+	case want == "%" && err == nil && v <= 1:
+		return strconv.FormatFloat(100*v, 'f', -1, 64) + "%"
+	case want == "%" && err == nil && v <= 100:
+		return n + "%"
+	case want == "$" && err == nil:
+		return "$" + n
+	}
+	return ""
+}
+
+// hour writes a time of the day as an hour of 24; it leaves any other number as it is.
+func hour(n string) string {
+	digits, minutes, half := strings.TrimRight(n, "apm"), "", strings.TrimLeft(n, "0123456789:")
+	digits, minutes, _ = strings.Cut(digits, ":")
+	h, err := strconv.Atoi(digits)
+	switch {
+	case err != nil || half == "" && minutes == "" || half != "" && half != "am" && half != "pm":
+		return n
+	case half != "":
+		h %= 12
+	}
+	if half == "pm" {
+		h += 12
+	}
+	return strconv.Itoa(h)
+}
+
+// withUnit writes a number with its unit.
+func withUnit(n, unit string) string {
+	v, err := strconv.ParseFloat(n, 64)
+	switch {
+	case err != nil:
+		return n
+	case unit == "am" || unit == "pm":
+		return hour(n + unit)
+	case unit == "$":
+		return "$" + n
+	case unit == "c":
+		return "$" + strconv.FormatFloat(v/100, 'f', 2, 64)
+	case unit == "w":
+		return strconv.FormatFloat(7*v, 'f', -1, 64) + "d"
+	case v < 1 && unit == "h":
+		return strconv.FormatFloat(60*v, 'f', -1, 64) + "m"
+	}
+	return n + unit
 }

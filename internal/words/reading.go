@@ -94,6 +94,13 @@ func read(text string) *reading {
 	}
 	r.patterns(tools, files)
 	r.bind()
+	isPlace := func(h hit) bool {
+		return h.m.Kind == Fact && slices.Contains([]string{"path", "cwd", "branch"}, h.m.Name())
+	}
+	if r.op.line == "<" && len(r.numbers) == 0 && !strings.Contains(text, "<") &&
+		slices.ContainsFunc(r.hits, isPlace) { // under src/
+		r.op.line = "contains"
+	}
 	return r
 }
 
