@@ -11,25 +11,41 @@ import (
 // anchored returns the ledger of the notes as this request has its messages. A client that cuts its history,
 // or writes something else in place of its beginning, changes the keys of the messages behind that. A text
 // whose message is still there stands with it all the same: the message says what it said, and stands before
-// the answer to the turn of the text, and behind the answers to the turns before.
+// the answer to the turn of the text, and behind the answers to the turns before. It is not the last one of
+// another turn, though that may say the same, as "go on" does.
 func (x *exchange) anchored(n notes) ledger.Ledger {
 	l := n.Ledger
-	if x.q.Partial {
+	if x.q.Partial || len(l.Entries) == 0 {
 		return l
 	}
-	var steps []body.Step
+	steps, _ := x.conv.Steps()
+	unedited := slices.ContainsFunc(steps, func(s body.Step) bool { return s.Before == n.Head })
 	var turns []int
+	var own map[int]int
 	for i, e := range n.Ledger.Entries {
-		if e.Says == 0 || e.Once || e.API != x.q.API || x.conv.Has(e.Anchor) {
+		at, minted, there := x.conv.At(e.Anchor)
+		if e.Says == 0 || e.Once || e.API != x.q.API || there && (minted || unedited && e.Missing == 0) {
 			continue
 		}
 		if turns == nil {
 			l.Entries = slices.Clone(l.Entries)
 			steps, turns = x.turnsOf(n)
+			own = x.turnsOfMessages(n, steps, turns)
+		}
+		may := func(message int) bool {
+			turn, known := own[message]
+			return !known || turn == e.Turn
+		}
+		if there && (may(at) || at == x.conv.Own(nil)) {
+			continue
 		}
 		after, before := bounds(steps, turns, e.Turn)
-		if key := x.conv.Between(e.Says, after, before); key != "" && (after != nil || before != nil) {
+		key := x.conv.Between(e.Says, after, before, may)
+		switch {
+		case key != "" && (after != nil || before != nil):
 			l.Entries[i].Anchor = key
+		case there:
+			l.Entries[i].Other = true
 		}
 	}
 	return l
@@ -51,6 +67,45 @@ func bounds(steps []body.Step, turns []int, turn int) (after, before *body.Step)
 		}
 	}
 	return after, before
+}
+
+// turnsOfMessages returns, by index, the turn of each message that is known to be the last one of a turn: it
+// stands before the answer to that, and says what stood there, or it ends the request.
+func (x *exchange) turnsOfMessages(n notes, steps []body.Step, turns []int) map[int]int {
+	own, last := map[int]int{}, n.Turn
+	for i := range steps {
+		before := x.conv.Said(steps[i]).Before
+		if turns[i] != 0 && slices.ContainsFunc(n.Answers, func(a completion) bool {
+			return a.Turn == turns[i] && a.Before.Words == before.Words
+		}) {
+			own[x.conv.Own(&steps[i])] = turns[i]
+		}
+	}
+	if k := len(turns); k > 0 && turns[k-1] == n.Turn {
+		last++ // else the turn may be asked again
+	}
+	own[x.conv.Own(nil)] = last
+	return own
+}
+
+// counted reports whether the last prompt of the request was there on the turn before, so that nobody has
+// just submitted it: it says the same, at the same place among the prompts, and stands behind neither the
+// last message of that turn nor the answer to it. A client that cuts its history moves prompts to the places
+// of others.
+func (x *exchange) counted(n notes) bool {
+	if x.q.PromptKey == "" || x.q.PromptKey != n.Prompt || x.q.Partial {
+		return false
+	}
+	if i, _, there := x.conv.At(n.Last); there && i < x.q.PromptAt {
+		return false
+	}
+	steps, turns := x.turnsOf(n)
+	for i := range steps {
+		if turns[i] == n.Turn && steps[i].End() <= x.q.PromptAt {
+			return false
+		}
+	}
+	return true
 }
 
 // turnsOf returns the answers in the request, and the turn to which each is the answer, 0 for none that is

@@ -5,21 +5,24 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/state"
 )
 
 // answering answers each request with words and mostly a call that no other answer has.
 type answering struct {
+	silent  bool // it calls nothing
 	answers []map[string]any
 	bodies  [][]byte // of the requests
 }
@@ -28,9 +31,10 @@ func (a *answering) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, _ := io.ReadAll(r.Body)
 	n := len(a.answers)
 	id := fmt.Sprintf("toolu_%020d", 7_000_000+n)
-	words := fmt.Sprintf("Step %d: I look at the file number %d of the many that are left.", n, n*n)
+	words := fmt.Sprintf("Step %d: I look at the file number %d of those that are left, and then at the next "+
+		"one behind it.", n, n*n)
 	content := []any{map[string]any{"type": "text", "text": words}}
-	if n%4 != 3 {
+	if n%4 != 3 && !a.silent {
 		content = append(content, map[string]any{"type": "tool_use", "id": id, "name": "Read",
 			"input": map[string]any{"path": fmt.Sprint(n, ".go")}})
 	}
@@ -44,10 +48,11 @@ func (a *answering) RoundTrip(r *http.Request) (*http.Response, error) {
 		Body:   io.NopCloser(bytes.NewReader(b)), ContentLength: int64(len(b)), Request: r}, nil
 }
 
-// TestEdits: a client that names no session and cuts its history, in whatever way, keeps its run as long as
-// it keeps an answer: each call of the model is one turn, an edge fires once, a limit holds, and each text
-// stands once, with its message, as long as that is there. A process that is started again for each request
-// knows no less, and another API key for each changes nothing.
+// TestEdits: a client that cuts its history, in whatever way, keeps its run, named or not, as long as it
+// keeps an answer: each call of the model is one turn, an edge fires once, a limit holds, each prompt is
+// one message of a person, and each text stands once, with its message, as long as that is there, though all
+// prompts say the same. A process that is started again for each request knows no less, and another API key
+// for each changes nothing.
 func TestEdits(t *testing.T) {
 	t.Parallel()
 	summary := func(n int) map[string]any {
@@ -99,31 +104,41 @@ func TestEdits(t *testing.T) {
 		reminder.Reminder{ID: "edge", Trigger: "turn_count == 6", Text: "EDGE"},
 		reminder.Reminder{ID: "cap", Trigger: "after_tool:*", Mode: reminder.While, MaxFires: 2, Text: "CAP"},
 		reminder.Reminder{ID: "calls", Trigger: "tool_calls >= 2", Text: "CALLS"},
+		reminder.Reminder{ID: "asked", Trigger: "user_message", Mode: reminder.While, Text: "ASKED"},
 		reminder.Reminder{ID: "each", Trigger: "always", Mode: reminder.While, Text: "Put on turn {{.turn_count}}.",
 			Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 1}})
 	for name, edit := range edits {
-		for _, restarts := range []bool{false, true} {
-			t.Run(fmt.Sprint(name, " ", restarts), func(t *testing.T) {
+		for how := range 16 {
+			c := editing{restarts: how&1 != 0, alike: how&2 != 0, silent: how&4 != 0, named: how&8 != 0}
+			t.Run(fmt.Sprintf("%s %+v", name, c), func(t *testing.T) {
 				t.Parallel()
-				editing(t, set, edit, restarts)
+				c.run(t, set, edit)
 			})
 		}
 	}
 }
 
-func editing(t *testing.T, set *compile.Set, edit func([]map[string]any) []map[string]any, restarts bool) {
+// editing is how a client goes on: in a new process each time, with prompts that say the same, with a model
+// that calls nothing, with a name.
+type editing struct{ restarts, alike, silent, named bool }
+
+func (c editing) run(t *testing.T, set *compile.Set, edit func([]map[string]any) []map[string]any) {
 	store := onDisk{state.NewMemory()}
-	model := &answering{}
+	model := &answering{silent: c.silent}
 	base := func(http.RoundTripper) http.RoundTripper { return model }
 	w := newWorld(t, set, setting{store: store, base: base})
 	history := []map[string]any{{"role": "user", "content": "Go through the files."}}
-	fired := map[string]int{}
+	fired, prompts := map[string]int{}, 1
+	if c.named {
+		w.header.Set(transport.RunHeader, "named")
+	}
 	for turn := 1; turn <= 14; turn++ {
-		if restarts {
+		if c.restarts {
 			w.restart(eval.New(set, eval.Options{Store: store}))
 		}
 		w.header.Set("X-Api-Key", fmt.Sprint("key ", turn))
-		w.post(messages, string(raw(map[string]any{"model": plainly, "max_tokens": 9, "messages": edit(history),
+		edited := edit(history)
+		w.post(messages, string(raw(map[string]any{"model": plainly, "max_tokens": 9, "messages": edited,
 			"tools": []any{map[string]any{"name": "Read", "input_schema": map[string]any{"type": "object"}}}})))
 		r := w.reports[len(w.reports)-1]
 		if r.Turn != turn || r.Run != w.reports[0].Run {
@@ -132,43 +147,60 @@ func editing(t *testing.T, set *compile.Set, edit func([]map[string]any) []map[s
 		for _, f := range r.Fired {
 			fired[f.ID]++
 		}
-		stands(t, turn, model.bodies[turn-1])
+		stands(t, turn, history, edited, model.bodies[turn-1])
 		answer := model.answers[turn-1]
 		next := map[string]any{"role": "user", "content": fmt.Sprintf("Now do the part behind line %d.", turn)}
+		if c.alike {
+			next["content"] = "Go on."
+		}
 		if content := answer["content"].([]any); len(content) > 1 {
 			next["content"] = []any{map[string]any{"type": "tool_result",
 				"tool_use_id": content[1].(map[string]any)["id"],
 				"content":     strings.Repeat(fmt.Sprint("line ", turn, ".\n"), 9)}}
+		} else if turn < 14 {
+			prompts++
 		}
 		history = append(history, answer, next)
 	}
-	if fired["edge"] != 1 || fired["cap"] != 2 || fired["calls"] != 1 {
-		t.Errorf("fired %v", fired)
+	want := map[string]int{"edge": 1, "each": 14, "asked": prompts, "cap": 2, "calls": 1}
+	if c.silent {
+		delete(want, "cap")
+		delete(want, "calls")
+	}
+	if !maps.Equal(fired, want) {
+		t.Errorf("fired %v, want %v", fired, want)
 	}
 }
 
 // stands checks that each message of a request that was the last of a turn holds the text of that turn, and
-// no text stands with another one.
-func stands(t *testing.T, turn int, b []byte) {
+// no text stands with another one. edited is what the client has sent of its history. Where it has cut a
+// prompt and kept one that says the same, it has kept that to which the answer behind it was.
+func stands(t *testing.T, turn int, history, edited []map[string]any, b []byte) {
 	t.Helper()
 	var body struct{ Messages []json.RawMessage }
 	if err := json.Unmarshal(b, &body); err != nil {
 		t.Fatal(err)
 	}
-	for i, m := range body.Messages {
+	for i, m := range edited {
 		var want []string
-		switch line := regexp.MustCompile(`line (\d+)\.`).FindSubmatch(m); {
-		case bytes.Contains(m, []byte("Go through")):
-			want = []string{"Put on turn 1."}
-		case line != nil:
-			n, _ := strconv.Atoi(string(line[1]))
-			want = []string{fmt.Sprintf("Put on turn %d.", n+1)}
-		case bytes.Contains(m, []byte("[removed]")):
-			continue
+		index := func(m map[string]any) int {
+			return slices.IndexFunc(history, func(h map[string]any) bool {
+				return reflect.ValueOf(h).Pointer() == reflect.ValueOf(m).Pointer()
+			})
 		}
-		got := regexp.MustCompile(`Put on turn \d+\.`).FindAllString(string(m), -1)
+		of := index(m)
+		if m["content"] == "Go on." && i+1 < len(edited) {
+			of = index(edited[i+1]) - 1
+		}
+		switch blanked := bytes.Contains(body.Messages[i], []byte("[removed]")); {
+		case blanked:
+			continue
+		case of >= 0 && of%2 == 0: // the last message of a turn
+			want = []string{fmt.Sprintf("Put on turn %d.", of/2+1)}
+		}
+		got := regexp.MustCompile(`Put on turn \d+\.`).FindAllString(string(body.Messages[i]), -1)
 		if !slices.Equal(got, want) {
-			t.Errorf("turn %d, message %d of %d holds %q, want %q", turn, i, len(body.Messages), got, want)
+			t.Errorf("turn %d, message %d of %d holds %q, want %q", turn, i, len(edited), got, want)
 		}
 	}
 }

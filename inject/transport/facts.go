@@ -13,8 +13,7 @@ import (
 
 // facts returns the turn as the request and the run's notes tell it.
 func (x *exchange) facts(n notes) eval.Turn {
-	// The last prompt was there on the turn before, so nobody has just submitted it.
-	counted := x.q.PromptKey != "" && x.q.PromptKey == n.Prompt && !x.q.Partial
+	counted := x.q.UserMessage == fact.True && x.counted(n)
 	// The client has cut the last prompt out of its history: what it still holds is an earlier one.
 	earlier := x.q.UserMessage == fact.False && n.Turn > 0 && !x.at.unseen && n.Prompt != "" &&
 		!request.SamePrompt(x.q.PromptKey, n.Prompt)

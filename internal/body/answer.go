@@ -19,6 +19,9 @@ type Step struct {
 	from, to int // its messages
 }
 
+// End returns the index behind the messages of the answer.
+func (s *Step) End() int { return s.to }
+
 // Steps returns the answers of the model to which the conversation has gone on, oldest first, and the Head of
 // the request that a further answer would answer. Before is the same in each later request of a conversation
 // that nobody edits. An answer that ends the conversation is no Step: the next response goes on with it.
@@ -102,15 +105,42 @@ func (d *Body) compactionsIn(m *Message) []Span {
 
 // Message returns the last message before another one that is not the host's; below 0, of the conversation.
 func (c *Conversation) Message(before int) (m evidence.Message) {
+	if i := c.lastBefore(before); i >= 0 {
+		return c.body.message(&c.body.Messages[i])
+	}
+	return m
+}
+
+// lastBefore returns the index of what Message returns, -1 if there is none.
+func (c *Conversation) lastBefore(before int) int {
 	if before < 0 {
 		before = len(c.body.Messages)
 	}
 	for i := before - 1; i >= 0; i-- {
 		if is := &c.body.Messages[i]; is.Class != System && !is.Thought {
-			return c.body.message(is)
+			return i
 		}
 	}
-	return m
+	return -1
+}
+
+// Own returns the index of the message that an answer is to, the last one before it that is not the host's;
+// of nil, of the last one of the conversation. It is -1 where there is none.
+func (c *Conversation) Own(s *Step) int {
+	if s == nil {
+		return c.lastBefore(-1)
+	}
+	if s.from == 0 {
+		return -1
+	}
+	return c.lastBefore(s.from)
+}
+
+// At returns the index of the message with a key; ok is false if there is none. The key is minted if it is of
+// ids that no other message has. Else a message may have it that says the same, in a history that was cut.
+func (c *Conversation) At(key string) (message int, minted, ok bool) {
+	k, ok := c.find(key)
+	return k.message, k.minted, ok
 }
 
 // message returns what a message that is not the model's says, without ids.
@@ -186,9 +216,9 @@ func (d *Body) addTo(a *response.Answer, m *Message) {
 	}
 }
 
-// Between returns the key of the latest message that says something (Insertion.Says) between two answers; nil
-// is the beginning, or the end. It returns "" where there is none.
-func (c *Conversation) Between(says uint64, after, before *Step) string {
+// Between returns the key of the latest message that says something (Insertion.Says) between two answers, nil
+// being the beginning, or the end, and that may be the one. It returns "" where there is none.
+func (c *Conversation) Between(says uint64, after, before *Step, may func(message int) bool) string {
 	from, to := 0, len(c.body.Messages)
 	if after != nil {
 		from = after.to
@@ -198,7 +228,7 @@ func (c *Conversation) Between(says uint64, after, before *Step) string {
 	}
 	for i := to - 1; i >= from; i-- {
 		m := &c.body.Messages[i]
-		if (m.Class == User || m.Class == Tool) && c.body.message(m).Words == says {
+		if (m.Class == User || m.Class == Tool) && may(i) && c.body.message(m).Words == says {
 			return c.keyOf(i)
 		}
 	}

@@ -19,6 +19,7 @@ type messageKey struct {
 	key     uint64
 	message int    // index of the message
 	loose   bool   // it may be gone the next time, see makeKeys
+	minted  bool   // it is of ids that no other message has
 	head    uint64 // what Head knows of the message: where the key is of such an id, its words too
 }
 
@@ -83,7 +84,7 @@ func (d *Body) makeKeys() {
 		key := messageKey{key: k.h.Sum64(), message: i, loose: loose}
 		key.head = key.key
 		if byID {
-			if !k.random() { // other conversations may have the same key
+			if key.minted = k.random(); !key.minted { // other conversations may have the same key
 				k.h.Reset()
 				k.hashUint(key.key)
 				k.hashWords(m)

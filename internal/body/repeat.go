@@ -20,6 +20,8 @@ type Insertion struct {
 	IDs    []string `json:"ids"`              // ids of the reminders, one for each text
 	// models whose API has refused a request that held nothing but texts of earlier requests, these among them
 	Refused []string `json:"refused,omitempty"`
+	// the message with the key Anchor is another one in this request
+	Other bool `json:"-"`
 }
 
 // Shape is the form in which texts stand in a request, apart from how the API writes it.
@@ -93,6 +95,8 @@ func (c *Conversation) anchorOf(p *Insertion) (i int, why string) {
 	switch {
 	case p.API != d.Format.Name:
 		return 0, whyAPI
+	case p.Other:
+		return 0, whyGone
 	case p.Anchor != "" && p.Anchor == c.response():
 		return -1, ""
 	case p.Anchor == "" && (p.Shape == ShapePrompt || p.Shape == ShapeMessage && d.Format.OwnMessages &&

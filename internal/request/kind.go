@@ -77,7 +77,7 @@ func (y *history) judge(q *Request) {
 	}
 	if y.prompted {
 		q.Prompt = Text{y.join(y.texts(nil, y.prompt), true), true}
-		q.PromptKey = promptKey(y.users, q.Prompt.S)
+		q.PromptKey, q.PromptAt = promptKey(y.users, q.Prompt.S), y.prompt
 	}
 }
 
