@@ -228,7 +228,7 @@ func stable(t *testing.T, xs []trip) (continued int) {
 				t.Errorf("I4: request %d goes on from request %d, but not with what was put in", x.in.n, b.x.in.n)
 			}
 			held := b.raw
-			if prompt(t, x) != prompt(t, b.x) {
+			if prompt(t, x.api(), x.in.body) != prompt(t, b.x.api(), b.x.in.body) {
 				held = slices.DeleteFunc(slices.Clone(held), func(s string) bool {
 					return strings.Contains(s,
 						probe+"start")
@@ -300,13 +300,14 @@ func counted(t *testing.T, xs []trip) (fired map[string]int, texts int) {
 					t.Errorf("request %d is a %s and holds %q %d times, was %d", x.in.n, x.log.Kind, id, k, stands[id])
 				}
 			}
-			if n["start"] > 0 && !slices.Contains(prompts, prompt(t, x)) {
+			own := prompt(t, x.api(), x.in.body)
+			if own != prompt(t, x.api(), x.out.body) && !slices.Contains(prompts, own) {
 				t.Errorf("request %d is a %s with a system prompt of its own, into which a text was put",
 					x.in.n, x.log.Kind)
 			}
 			continue
 		}
-		prompts = append(prompts, prompt(t, x))
+		prompts = append(prompts, prompt(t, x.api(), x.in.body))
 		if !x.log.Again {
 			for _, id := range x.log.Fired {
 				fired[id]++
@@ -363,17 +364,17 @@ func atTheEnd(t *testing.T, xs []trip) (fired map[string]int, texts int) {
 	return fired, texts
 }
 
-// prompt returns the system prompt of a request as it came, and whether it offers tools.
-func prompt(t *testing.T, x trip) string {
+// prompt returns the system prompt of a request, and whether it offers tools.
+func prompt(t *testing.T, name wire.API, body []byte) string {
 	t.Helper()
 	var b map[string]any
-	if err := json.Unmarshal(x.in.body, &b); err != nil {
+	if err := json.Unmarshal(body, &b); err != nil {
 		t.Fatal(err)
 	}
 	tools, _ := b["tools"].([]any)
 	parts := []any{len(tools) > 0, blind("", b["system"]), blind("", b["instructions"]),
 		blind("", b["systemInstruction"])}
-	for _, m := range lines(t, x.api(), x.in.body) {
+	for _, m := range lines(t, name, body) {
 		if !m.host {
 			break
 		}
