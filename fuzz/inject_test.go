@@ -57,6 +57,9 @@ func FuzzI2Splice(f *testing.F) {
 		} else if !valid || !json.Valid(once) {
 			t.Fatalf("not JSON: %q becomes %q", body, once)
 		}
+		if bytes.Equal(once, body) {
+			return // there is no place for a text, and what others wrote stays as it is
+		}
 		if opts.Neutralise == inject.NeutraliseNothing && (bytes.Contains(body, []byte("mark=")) ||
 			bytes.Contains(body, []byte(`\u`))) {
 			return // who knows the mark can make what looks like ours once string content has become a block
