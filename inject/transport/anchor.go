@@ -36,11 +36,13 @@ func (x *exchange) anchored(n notes) ledger.Ledger {
 			turn, known := own[message]
 			return !known || turn == e.Turn
 		}
-		if there && (may(at) || at == x.conv.Own(nil)) {
+		if there && may(at) {
 			continue
 		}
 		after, before := bounds(steps, turns, e.Turn)
-		key := x.conv.Between(e.Says, after, before, may)
+		key := x.conv.Between(e.Says, after, before, func(message int) bool {
+			return may(message) && (message != x.conv.Own(nil) || e.Turn == n.Turn)
+		})
 		switch {
 		case key != "" && (after != nil || before != nil):
 			l.Entries[i].Anchor = key
@@ -70,9 +72,10 @@ func bounds(steps []body.Step, turns []int, turn int) (after, before *body.Step)
 }
 
 // turnsOfMessages returns, by index, the turn of each message that is known to be the last one of a turn: it
-// stands before the answer to that, and says what stood there, or it ends the request.
+// stands before the answer to that, and says what stood there, or it ends a request that goes on from the
+// answer to the latest turn.
 func (x *exchange) turnsOfMessages(n notes, steps []body.Step, turns []int) map[int]int {
-	own, last := map[int]int{}, n.Turn
+	own := map[int]int{}
 	for i := range steps {
 		before := x.conv.Said(steps[i]).Before
 		if turns[i] != 0 && slices.ContainsFunc(n.Answers, func(a completion) bool {
@@ -82,9 +85,8 @@ func (x *exchange) turnsOfMessages(n notes, steps []body.Step, turns []int) map[
 		}
 	}
 	if k := len(turns); k > 0 && turns[k-1] == n.Turn {
-		last++ // else the turn may be asked again
+		own[x.conv.Own(nil)] = n.Turn + 1
 	}
-	own[x.conv.Own(nil)] = last
 	return own
 }
 

@@ -23,6 +23,7 @@ import (
 // answering answers each request with words and mostly a call that no other answer has.
 type answering struct {
 	silent  bool // it calls nothing
+	counts  bool // its ids are counters
 	answers []map[string]any
 	bodies  [][]byte // of the requests
 }
@@ -31,6 +32,9 @@ func (a *answering) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, _ := io.ReadAll(r.Body)
 	n := len(a.answers)
 	id := fmt.Sprintf("toolu_%020d", 7_000_000+n)
+	if a.counts {
+		id = "call_1"
+	}
 	words := fmt.Sprintf("Step %d: I look at the file number %d of those that are left, and then at the next "+
 		"one behind it.", n, n*n)
 	content := []any{map[string]any{"type": "text", "text": words}}
@@ -108,8 +112,9 @@ func TestEdits(t *testing.T) {
 		reminder.Reminder{ID: "each", Trigger: "always", Mode: reminder.While, Text: "Put on turn {{.turn_count}}.",
 			Keep: reminder.Keep{Unit: reminder.KeepTurns, N: 1}})
 	for name, edit := range edits {
-		for how := range 16 {
-			c := editing{restarts: how&1 != 0, alike: how&2 != 0, silent: how&4 != 0, named: how&8 != 0}
+		for how := range 32 {
+			c := editing{restarts: how&1 != 0, alike: how&2 != 0, silent: how&4 != 0, named: how&8 != 0,
+				counts: how&16 != 0}
 			t.Run(fmt.Sprintf("%s %+v", name, c), func(t *testing.T) {
 				t.Parallel()
 				c.run(t, set, edit)
@@ -119,12 +124,12 @@ func TestEdits(t *testing.T) {
 }
 
 // editing is how a client goes on: in a new process each time, with prompts that say the same, with a model
-// that calls nothing, with a name.
-type editing struct{ restarts, alike, silent, named bool }
+// that calls nothing, with a name, with ids that are counters.
+type editing struct{ restarts, alike, silent, named, counts bool }
 
 func (c editing) run(t *testing.T, set *compile.Set, edit func([]map[string]any) []map[string]any) {
 	store := onDisk{state.NewMemory()}
-	model := &answering{silent: c.silent}
+	model := &answering{silent: c.silent, counts: c.counts}
 	base := func(http.RoundTripper) http.RoundTripper { return model }
 	w := newWorld(t, set, setting{store: store, base: base})
 	history := []map[string]any{{"role": "user", "content": "Go through the files."}}
