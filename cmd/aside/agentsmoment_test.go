@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -66,9 +65,7 @@ func (c hookCase) insistForEver(t *testing.T, sh, bin string) {
 	o := s.run(t, sh, c.agent, dir, address{}, []string{"--env", "PATH=" + bin + ":" + os.Getenv("PATH")})
 	requests, held, kept, ran := 0, 0, 0, 0
 	for _, h := range o.got {
-		var b struct{ Tools []json.RawMessage }
-		if h.method != "POST" || json.Unmarshal(h.body, &b) != nil || len(b.Tools) == 0 ||
-			bytes.Contains(h.body, []byte("Managed memory has TWO directories")) {
+		if !asks(h) {
 			continue
 		}
 		body := distinct(t, h.body)
@@ -125,9 +122,7 @@ func (c hookCase) insist(t *testing.T, sh, bin string) {
 	var got []string
 	var last []byte
 	for _, h := range o.got {
-		var b struct{ Tools []json.RawMessage }
-		if h.method != "POST" || json.Unmarshal(h.body, &b) != nil || len(b.Tools) == 0 ||
-			bytes.Contains(h.body, []byte("Managed memory has TWO directories")) {
+		if !asks(h) {
 			continue
 		}
 		body := distinct(t, h.body)

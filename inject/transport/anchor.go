@@ -20,34 +20,46 @@ func (x *exchange) anchored(n notes) ledger.Ledger {
 	}
 	steps, _ := x.conv.Steps()
 	unedited := slices.ContainsFunc(steps, func(s body.Step) bool { return s.Before == n.Head })
-	var turns []int
-	var own map[int]int
-	for i, e := range n.Ledger.Entries {
+	var moved []int // the entries whose message may be another one
+	own := map[int]int{}
+	for i, e := range l.Entries {
 		at, minted, there := x.conv.At(e.Anchor)
-		if e.Says == 0 || e.Once || e.API != x.q.API || there && (minted || unedited && e.Missing == 0) {
-			continue
+		switch {
+		case there && (minted || unedited && e.Missing == 0):
+			own[at] = e.Turn
+		case e.Says != 0 && !e.Once && e.API == x.q.API:
+			moved = append(moved, i)
 		}
-		if turns == nil {
-			l.Entries = slices.Clone(l.Entries)
-			steps, turns = x.turnsOf(n)
-			own = x.turnsOfMessages(n, steps, turns)
-		}
+	}
+	if len(moved) == 0 {
+		return l
+	}
+	l.Entries = slices.Clone(l.Entries)
+	steps, turns := x.turnsOf(n)
+	x.ownTurns(own, n, steps, turns)
+	for _, i := range moved {
+		e := &l.Entries[i]
 		may := func(message int) bool {
 			turn, known := own[message]
 			return !known || turn == e.Turn
 		}
-		if there && may(at) {
-			continue
-		}
 		after, before := bounds(steps, turns, e.Turn)
-		key := x.conv.Between(e.Says, after, before, func(message int) bool {
-			return may(message) && (message != x.conv.Own(nil) || e.Turn == n.Turn)
-		})
-		switch {
-		case key != "" && (after != nil || before != nil):
-			l.Entries[i].Anchor = key
+		other := ""
+		if after != nil || before != nil {
+			other = x.conv.Between(e.Says, after, before, func(message int) bool {
+				return may(message) && (message != x.conv.Own(nil) || e.Turn == n.Turn)
+			})
+		}
+		at, _, there := x.conv.At(e.Anchor)
+		switch stays := there && may(at) && (other == "" || x.conv.Message(at+1).Words == e.Says); {
+		case stays:
+			own[at] = e.Turn
+		case other != "":
+			e.Anchor = other
+			at, _, _ = x.conv.At(other)
+			own[at] = e.Turn
 		case there:
-			l.Entries[i].Other = true
+			e.Other = true
 		}
 	}
 	return l
@@ -71,11 +83,10 @@ func bounds(steps []body.Step, turns []int, turn int) (after, before *body.Step)
 	return after, before
 }
 
-// turnsOfMessages returns, by index, the turn of each message that is known to be the last one of a turn: it
-// stands before the answer to that, and says what stood there, or it ends a request that goes on from the
-// answer to the latest turn.
-func (x *exchange) turnsOfMessages(n notes, steps []body.Step, turns []int) map[int]int {
-	own := map[int]int{}
+// ownTurns notes, by index, the turn of each message that is known to be the last one of a turn: it stands
+// before the answer to that, and says what stood there, or it ends a request that goes on from the answer to
+// the latest turn.
+func (x *exchange) ownTurns(own map[int]int, n notes, steps []body.Step, turns []int) {
 	for i := range steps {
 		before := x.conv.Said(steps[i]).Before
 		if turns[i] != 0 && slices.ContainsFunc(n.Answers, func(a completion) bool {
@@ -87,7 +98,6 @@ func (x *exchange) turnsOfMessages(n notes, steps []body.Step, turns []int) map[
 	if k := len(turns); k > 0 && turns[k-1] == n.Turn {
 		own[x.conv.Own(nil)] = n.Turn + 1
 	}
-	return own
 }
 
 // counted reports whether the last prompt of the request was there on the turn before, so that nobody has

@@ -75,6 +75,9 @@ func TestEdits(t *testing.T) {
 		"head and tail":       head(1, 4),
 		"first pair and tail": head(3, 6),
 		"window":              head(0, 5),
+		"another cut each time": func(h []map[string]any) []map[string]any {
+			return head([]int{0, 3, 1, 5}[len(h)/2%4], 3+2*(len(h)*len(h)/4%4))(h)
+		},
 		"cut once in the middle": func(h []map[string]any) []map[string]any {
 			if len(h) < 13 {
 				return h
@@ -194,7 +197,7 @@ func stands(t *testing.T, turn int, history, edited []map[string]any, b []byte) 
 			})
 		}
 		of := index(m)
-		if m["content"] == "Go on." && i+1 < len(edited) {
+		if m["content"] == "Go on." && i+1 < len(edited) && edited[i+1]["role"] == "assistant" {
 			of = index(edited[i+1]) - 1
 		}
 		switch blanked := bytes.Contains(body.Messages[i], []byte("[removed]")); {
