@@ -18,14 +18,13 @@ func (x *exchange) anchored(n notes) ledger.Ledger {
 	if x.q.Partial || len(l.Entries) == 0 {
 		return l
 	}
-	steps, _ := x.conv.Steps()
-	unedited := slices.ContainsFunc(steps, func(s body.Step) bool { return s.Before == n.Head })
+	unedited, since := x.unedited(n)
 	var moved []int // the entries whose message may be another one
 	own := map[int]int{}
 	for i, e := range l.Entries {
 		at, minted, there := x.conv.At(e.Anchor)
 		switch {
-		case there && (minted || unedited && e.Missing == 0):
+		case there && (minted || at < unedited && e.Turn <= since && e.Missing == 0):
 			own[at] = e.Turn
 		case e.Says != 0 && !e.Once && e.API == x.q.API:
 			moved = append(moved, i)
@@ -65,6 +64,25 @@ func (x *exchange) anchored(n notes) ledger.Ledger {
 	return l
 }
 
+// unedited returns how many messages from the first on are those of an earlier request of the run, to the
+// word, and the turn of that request.
+func (x *exchange) unedited(n notes) (messages, turn int) {
+	if x.head == n.Head {
+		return x.conv.Own(nil) + 1, n.Turn
+	}
+	steps, _ := x.conv.Steps()
+	for _, s := range slices.Backward(steps) {
+		if s.Before == n.Head {
+			return x.conv.Own(&s) + 1, n.Turn
+		}
+		asked := number(s.Before)
+		if i := slices.IndexFunc(n.Answers, func(a completion) bool { return a.Asked == asked }); i >= 0 {
+			return x.conv.Own(&s) + 1, n.Answers[i].Turn
+		}
+	}
+	return 0, 0
+}
+
 // bounds returns the answers between which a message must stand that was the last before the answer to a
 // turn, or was there before: behind that of the latest turn before, and not behind that of the turn or of one
 // after it. Where the answer to the turn is there, nothing else is asked.
@@ -88,11 +106,11 @@ func bounds(steps []body.Step, turns []int, turn int) (after, before *body.Step)
 // the latest turn.
 func (x *exchange) ownTurns(own map[int]int, n notes, steps []body.Step, turns []int) {
 	for i := range steps {
-		before := x.conv.Said(steps[i]).Before
-		if turns[i] != 0 && slices.ContainsFunc(n.Answers, func(a completion) bool {
-			return a.Turn == turns[i] && a.Before.Words == before.Words
+		message, before := x.conv.Own(&steps[i]), x.conv.Said(steps[i]).Before
+		if _, known := own[message]; !known && slices.ContainsFunc(n.Answers, func(a completion) bool {
+			return turns[i] != 0 && a.Turn == turns[i] && a.Before.Words == before.Words
 		}) {
-			own[x.conv.Own(&steps[i])] = turns[i]
+			own[message] = turns[i]
 		}
 	}
 	if k := len(turns); k > 0 && turns[k-1] == n.Turn {
@@ -129,5 +147,14 @@ func (x *exchange) turnsOf(n notes) (steps []body.Step, turns []int) {
 	for _, s := range steps {
 		q.Answers = append(q.Answers, x.conv.Said(s))
 	}
-	return steps, q.Turns(&evidence.Run{Answers: n.evidence()})
+	turns = q.Turns(&evidence.Run{Answers: n.evidence()})
+	for i, s := range steps {
+		asked := number(s.Before)
+		for _, a := range n.Answers {
+			if a.Asked == asked && a.Is(&q.Answers[i]) { // to all that stands before it, not to another turn
+				turns[i] = a.Turn
+			}
+		}
+	}
+	return steps, turns
 }

@@ -181,8 +181,9 @@ func (c editing) run(t *testing.T, set *compile.Set, edit func([]map[string]any)
 }
 
 // stands checks that each message of a request that was the last of a turn holds the text of that turn, and
-// no text stands with another one. edited is what the client has sent of its history. Where it has cut a
-// prompt and kept one that says the same, it has kept that to which the answer behind it was.
+// no text stands with another one. edited is what the client has sent of its history. Where it has cut an
+// answer and the next prompt, which says the same as the one before it, nobody can tell which of them it has
+// kept.
 func stands(t *testing.T, turn int, history, edited []map[string]any, b []byte) {
 	t.Helper()
 	var body struct{ Messages []json.RawMessage }
@@ -190,7 +191,7 @@ func stands(t *testing.T, turn int, history, edited []map[string]any, b []byte) 
 		t.Fatal(err)
 	}
 	for i, m := range edited {
-		var want []string
+		var want, also []string
 		index := func(m map[string]any) int {
 			return slices.IndexFunc(history, func(h map[string]any) bool {
 				return reflect.ValueOf(h).Pointer() == reflect.ValueOf(m).Pointer()
@@ -198,7 +199,7 @@ func stands(t *testing.T, turn int, history, edited []map[string]any, b []byte) 
 		}
 		of := index(m)
 		if m["content"] == "Go on." && i+1 < len(edited) && edited[i+1]["role"] == "assistant" {
-			of = index(edited[i+1]) - 1
+			also = []string{fmt.Sprintf("Put on turn %d.", (index(edited[i+1])+1)/2)}
 		}
 		switch blanked := bytes.Contains(body.Messages[i], []byte("[removed]")); {
 		case blanked:
@@ -207,7 +208,7 @@ func stands(t *testing.T, turn int, history, edited []map[string]any, b []byte) 
 			want = []string{fmt.Sprintf("Put on turn %d.", of/2+1)}
 		}
 		got := regexp.MustCompile(`Put on turn \d+\.`).FindAllString(string(body.Messages[i]), -1)
-		if !slices.Equal(got, want) {
+		if !slices.Equal(got, want) && (also == nil || !slices.Equal(got, also)) {
 			t.Errorf("turn %d, message %d of %d holds %q, want %q", turn, i, len(edited), got, want)
 		}
 	}
