@@ -72,11 +72,10 @@ func (x *exchange) unedited(n notes) (messages, turn int) {
 	}
 	steps, _ := x.conv.Steps()
 	for _, s := range slices.Backward(steps) {
-		if s.Before == n.Head {
+		if s.Before == number(n.Head) {
 			return x.conv.Own(&s) + 1, n.Turn
 		}
-		asked := number(s.Before)
-		if i := slices.IndexFunc(n.Answers, func(a completion) bool { return a.Asked == asked }); i >= 0 {
+		if i := slices.IndexFunc(n.Answers, func(a completion) bool { return a.Asked == s.Before }); i >= 0 {
 			return x.conv.Own(&s) + 1, n.Answers[i].Turn
 		}
 	}
@@ -149,9 +148,8 @@ func (x *exchange) turnsOf(n notes) (steps []body.Step, turns []int) {
 	}
 	turns = q.Turns(&evidence.Run{Answers: n.evidence()})
 	for i, s := range steps {
-		asked := number(s.Before)
 		for _, a := range n.Answers {
-			if a.Asked == asked && a.Is(&q.Answers[i]) { // to all that stands before it, not to another turn
+			if a.Asked == s.Before && a.Is(&q.Answers[i]) { // to all that stands before it, not to another turn
 				turns[i] = a.Turn
 			}
 		}

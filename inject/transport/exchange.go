@@ -39,7 +39,7 @@ type exchange struct {
 
 	// of a run without a name
 	base   string      // the part of its name that is of its beginning
-	asked  string      // the body.Step.Before of the answer to this request
+	asked  string      // the body.Step.Head of the answer to this request
 	steps  []body.Step // the answers that the conversation goes on from
 	at     place
 	first  string // the run that the request names if it begins a conversation

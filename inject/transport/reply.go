@@ -136,7 +136,7 @@ func (x *exchange) readSteps(ctx context.Context) (err error) {
 	if x.base == "" {
 		begin := x.asked
 		if len(x.steps) > 0 {
-			begin = x.steps[0].Before
+			begin = x.steps[0].Head()
 		}
 		x.base = unnamedRun + digest(string(x.q.API), begin)
 	}

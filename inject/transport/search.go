@@ -44,7 +44,7 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 	slices.Reverse(x.at.said)
 	first := ""
 	if !x.named {
-		first = x.ofRequest(x.steps[0].Before)
+		first = x.ofRequest(x.steps[0].Head())
 		if n := s.read(first); n.Newer != "" {
 			s.read(n.Newer)
 		}
@@ -81,14 +81,14 @@ func (s *search) derive() (more bool) {
 		n := s.runs[from]
 		for i := len(x.steps) - 1; i >= max(0, len(x.steps)-evidence.Look); i-- {
 			at := slices.IndexFunc(n.evidence(), func(a evidence.Answer) bool {
-				return a.Asked == number(x.steps[i].Before)
+				return a.Asked == x.steps[i].Before
 			})
 			if at < 0 {
 				continue
 			}
 			asked := x.asked
 			if i+1 < len(x.steps) {
-				asked = x.steps[i+1].Before
+				asked = x.steps[i+1].Head()
 			}
 			part := partName(cmp.Or(n.Base, x.base), n.evidence()[at].Turn, asked)
 			if _, known := s.runs[part]; !known && s.read(part).Turn > 0 {
@@ -126,7 +126,7 @@ func (s *search) choose(first string) (string, evidence.Found) {
 // saidIn returns the answer of a step.
 func (x *exchange) saidIn(step int) evidence.Said {
 	s := x.conv.Said(x.steps[step])
-	s.Asked = number(x.steps[step].Before)
+	s.Asked = x.steps[step].Before
 	return s
 }
 

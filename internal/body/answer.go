@@ -12,7 +12,7 @@ import (
 
 // Step is an answer of the model in a conversation.
 type Step struct {
-	Before string // Head of the conversation as it stood when the model was asked
+	Before uint64 // number of the Head of the conversation as it stood when the model was asked
 	// the id of the last item of the answer to which the body refers; "": it holds what was said
 	Item string
 
@@ -41,12 +41,13 @@ func (c *Conversation) readSteps() (steps []Step, asked string) {
 	var s Step
 	in := false
 	keys := d.keys
+	steps = make([]Step, 0, len(d.Messages)/2+1)
 	for i := range d.Messages {
 		m := &d.Messages[i]
 		switch models := m.Class == Assistant || m.Elsewhere || len(d.compactionsIn(m)) > 0; {
 		case models:
 			if !in {
-				s, in = Step{Before: spell(k.h.Sum64()), from: i}, true
+				s, in = Step{Before: k.h.Sum64(), from: i}, true
 			}
 			if s.to = i + 1; m.Elsewhere {
 				s.Item = d.Says(m.Refers)
@@ -62,10 +63,13 @@ func (c *Conversation) readSteps() (steps []Step, asked string) {
 		}
 	}
 	if in {
-		return steps, s.Before
+		return steps, s.Head()
 	}
 	return steps, spell(k.h.Sum64())
 }
+
+// Head returns the Head of the conversation as it stood when the model was asked.
+func (s *Step) Head() string { return spell(s.Before) }
 
 // Said returns what the model has said in a step, and to which message.
 func (c *Conversation) Said(s Step) evidence.Said {

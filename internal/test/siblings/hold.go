@@ -155,7 +155,7 @@ func Steps(t rapid.TB, name api.Name, path string, b []byte) (steps []Step, aske
 	}
 	all, asked := c.Steps()
 	for _, s := range all {
-		steps = append(steps, Step{s.Before, told(c.Said(s))})
+		steps = append(steps, Step{s.Head(), told(c.Said(s))})
 	}
 	return steps, asked
 }
