@@ -22,8 +22,9 @@ import (
 
 // answering answers each request with words and mostly a call that no other answer has.
 type answering struct {
-	silent  bool // it calls nothing
-	counts  bool // its ids are counters
+	silent  bool   // it calls nothing
+	counts  bool   // its ids are counters
+	says    string // in place of other words and a call
 	answers []map[string]any
 	bodies  [][]byte // of the requests
 }
@@ -37,8 +38,11 @@ func (a *answering) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	words := fmt.Sprintf("Step %d: I look at the file number %d of those that are left, and then at the next "+
 		"one behind it.", n, n*n)
+	if a.says != "" {
+		words = a.says
+	}
 	content := []any{map[string]any{"type": "text", "text": words}}
-	if n%4 != 3 && !a.silent {
+	if n%4 != 3 && !a.silent && a.says == "" {
 		content = append(content, map[string]any{"type": "tool_use", "id": id, "name": "Read",
 			"input": map[string]any{"path": fmt.Sprint(n, ".go")}})
 	}

@@ -73,6 +73,8 @@ type exchange struct {
 	whole    Report // before that
 
 	compacts bool       // the API is asked for a compaction of the conversation up to the turn at
+	sums     bool       // the response may be a summary of that, which the client writes into its messages
+	summary  bool       // and it is one, long enough to tell whose it is
 	cut      usage      // Compactions and Cleared that the response told; with compacts the turn's Cost
 	items    []string   // ids of the items of a response that the server keeps
 	made     *toolCalls // the calls in the response, once they are known

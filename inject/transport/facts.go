@@ -111,14 +111,14 @@ func (x *exchange) fill(f *fact.Frame, n notes) {
 	}
 }
 
-// compacted reports whether the history was compacted since the turn before: by the client, as the form of
-// the history or a new window shows, or by the API, as a compaction shows that the request holds anew, or
+// compacted reports whether the history was compacted since the turn before: by the client, as a summary of
+// it, its form or a new window shows, or by the API, as a compaction shows that the request holds anew, or
 // what the response told. Where the API keeps the history only the response tells: without it, it is unknown.
 func (x *exchange) compacted(n notes) fact.Truth {
 	was, is := n.Window, x.q.Thread.Window
 	held := x.conv.Compaction()
 	switch u := n.Usage; {
-	case held != "" && held != n.Compaction, u.Compactions.N > 0, u.Cleared.N > n.Cleared,
+	case x.at.summed, held != "" && held != n.Compaction, u.Compactions.N > 0, u.Cleared.N > n.Cleared,
 		was != "" && is != "" && was != is, !x.q.Partial && n.shortened(x.conv):
 		return fact.True
 	case x.q.Partial && !u.Compactions.Known:

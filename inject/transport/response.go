@@ -32,6 +32,9 @@ func (x *exchange) watch(resp *http.Response) {
 	w := &observedBody{ReadCloser: resp.Body, x: x, left: resp.ContentLength}
 	if x.answers() > 0 && resp.StatusCode < 300 {
 		w.tap = api.NewAnswerTap(x.q.API)
+		if a := w.tap.Answer(); a != nil && x.sums {
+			a.KeepText()
+		}
 		w.to, w.packed = feed(w.tap, resp)
 	}
 	resp.Body = w
@@ -40,10 +43,10 @@ func (x *exchange) watch(resp *http.Response) {
 	}
 }
 
-// answers returns the turn that the response answers. A compaction by the API stands in place of the
-// conversation up to its last turn, and so is another answer to that. 0: nothing.
+// answers returns the turn that the response answers. A compaction by the API, or a summary, stands in place
+// of the conversation up to its last turn, and so is another answer to that. 0: nothing.
 func (x *exchange) answers() int {
-	if x.report.Turn == 0 && x.compacts {
+	if x.report.Turn == 0 && (x.compacts || x.sums) {
 		return x.at.turn
 	}
 	return x.report.Turn
@@ -93,7 +96,7 @@ func (w *observedBody) observe() {
 	if sure {
 		a = w.x.told(w.tap)
 	}
-	if w.x.report.Turn == 0 && a.usage.Compactions.N == 0 {
+	if w.x.report.Turn == 0 && a.usage.Compactions.N == 0 && !w.x.summary {
 		return
 	}
 	if sure {
@@ -118,6 +121,9 @@ func (x *exchange) answerWith(u response.Usage) answer {
 	if a.usage.Compactions, a.usage.Cleared = x.cut.Compactions, x.cut.Cleared; x.report.Turn == 0 {
 		a.usage = x.cut // how long the context is behind a compaction is not told
 	}
+	if x.summary { // nobody knows yet whether the client takes it
+		a.usage = usage{}
+	}
 	if x.said != nil {
 		a.said = *x.said
 	}
@@ -133,10 +139,15 @@ func (x *exchange) hear(t *response.Tap) {
 	}
 	if x.said == nil {
 		said := a.Said()
+		if x.sums && a.Compactions() == 0 {
+			if lines, tells := evidence.Summary(a.Text()); tells {
+				said, x.summary = lines, true
+			}
+		}
 		said.Before, said.Asked = x.before(), number(x.head)
 		x.said = &said
 		x.cut.Compactions, x.cut.Cleared = count{a.Compactions(), true}, count{a.Cleared, true}
-		if x.report.Turn > 0 || a.Compactions() > 0 {
+		if x.report.Turn > 0 || a.Compactions() > 0 || x.summary {
 			x.enter(x.report.Run, &evidence.Answer{Said: said, Turn: x.answers()})
 		}
 	}
@@ -274,7 +285,7 @@ func (w *observedBody) end(whole bool) {
 		}
 		w.tap.End(whole)
 		w.x.hear(w.tap)
-		if w.x.report.Turn == 0 && w.x.cut.Compactions.N == 0 { // a summary in the model's words
+		if w.x.report.Turn == 0 && w.x.cut.Compactions.N == 0 && !w.x.summary {
 			w.x.done(nil)
 			return
 		}

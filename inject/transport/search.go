@@ -20,10 +20,10 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 		n, err = x.notesOr(ctx, r.Run)
 		return r.Run, n, err
 	}
-	if len(x.steps) == 0 {
-		return "", n, nil
-	}
 	s := search{x: x, ctx: ctx, runs: map[string]notes{}, held: map[uint64][]holder{}}
+	if len(x.steps) == 0 {
+		return s.summarised()
+	}
 	newest := len(x.steps) - 1
 	said := x.saidIn(newest)
 	x.at.said = []evidence.Said{said}
@@ -53,11 +53,45 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 	for !f.Whole && !x.named && s.derive() {
 		name, f = s.choose(first)
 	}
-	if name == "" {
-		return "", notes{}, s.err
+	if name == "" || f.Turn < s.runs[name].Turn { // it has gone back, or has a summary of what came then
+		if run, n, err := s.summarised(); run != "" || name == "" {
+			return run, n, err
+		}
 	}
 	x.at.turn, x.at.unseen, x.at.other = f.Turn, f.Unseen > 0, f.Other
 	return name, s.runs[name], s.err
+}
+
+// maxOpenings and maxLines are how many messages at the beginning of a conversation, and how many of their
+// lines, are looked at for a summary; maxLooked is of how many of these it may be the longest.
+const (
+	maxOpenings = 3
+	maxLines    = 32
+	maxLooked   = 6
+)
+
+// summarised returns the run whose history stands as a summary in the first messages of the conversation, with
+// the turn up to which it does, and its notes; "" for none. It is for conversations that hold no late answer
+// that tells.
+func (s *search) summarised() (run string, n notes, err error) {
+	x := s.x
+	if x.named || s.err != nil {
+		return "", n, s.err
+	}
+	lines := evidence.Lines(maxLines, x.conv.Openings(maxOpenings)...)
+	for _, l := range lines[:min(maxLooked, len(lines))] {
+		s.hold(l.Digest, true)
+		for _, h := range slices.Backward(s.held[l.Digest]) {
+			n := s.runs[h.Run]
+			for _, a := range slices.Backward(n.Answers) {
+				if a.Words == l.Digest && a.Summarises(lines) {
+					x.at.turn, x.at.said, x.at.summed = a.Turn, nil, true
+					return h.Run, n, s.err
+				}
+			}
+		}
+	}
+	return "", n, s.err
 }
 
 // readRows adds the runs that other processes know to hold an answer.

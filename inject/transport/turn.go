@@ -48,6 +48,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 	x.setKind(kind)
 	switch {
 	case kind != api.KindTurn && kind != api.KindCount:
+		x.sums = n.Turn > 0 && !x.named && (kind == api.KindCompaction || kind == api.KindSide)
 		if n.Turn > 0 && kind == api.KindCompaction {
 			x.compacts = true
 			if x.named {

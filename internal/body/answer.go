@@ -220,6 +220,25 @@ func (d *Body) addTo(a *response.Answer, m *Message) {
 	}
 }
 
+// Openings returns what the first messages of a user say, at most as many as most, but for texts of the host.
+func (c *Conversation) Openings(most int) (texts [][]byte) {
+	for i := range c.body.Messages {
+		m := &c.body.Messages[i]
+		if m.Class != User {
+			continue
+		}
+		if most--; most < 0 {
+			break
+		}
+		for _, b := range c.body.Blocks(m) {
+			if b.IsText && !c.body.IsHostTag(b.Text, -1) {
+				texts = append(texts, []byte(c.body.Says(b.Text)))
+			}
+		}
+	}
+	return texts
+}
+
 // Between returns the key of the latest message that says something (Insertion.Says) between two answers, nil
 // being the beginning, or the end, and that may be the one. It returns "" where there is none.
 func (c *Conversation) Between(says uint64, after, before *Step, may func(message int) bool) string {

@@ -13,13 +13,15 @@ import (
 
 // Answer is a model's answer, as far as it must be told from other answers to the same request. It is read
 // off a response that passes, or off a later request that holds the answer, and Said is the same for both.
-// The zero Answer is empty. Of the words it keeps a hash only.
+// The zero Answer is empty. Of the words it keeps a hash only, unless KeepText was called.
 type Answer struct {
 	// in the order in which the model made them; of tools that the API itself runs, none; and compactions
 	Calls   []Call
 	Cleared int64  // tool results that the API hid from the model
 	Items   []Item // of OpenAI's Responses: all that the response holds, as it came
 	Ended   bool   // Items are all of them
+	text    []byte // the words, where they are kept
+	keeps   bool
 	words   xxhash.Digest
 	some    bool // words has been reset
 	bytes   int  // of the words
@@ -54,9 +56,21 @@ type Call struct {
 	Index    int    // of the part of the response that it is, where its input comes in pieces; else -1
 }
 
+// maxText is how many bytes of words KeepText keeps.
+const maxText = 1 << 20
+
+// KeepText has the words be kept that are said from now on, up to maxText bytes.
+func (a *Answer) KeepText() { a.keeps = true }
+
+// Text returns the words that were kept.
+func (a *Answer) Text() []byte { return a.text }
+
 // Say adds words of the answer, in UTF-8. How they are cut, and white space, plays no part: clients join
 // texts, and trim them.
 func (a *Answer) Say(words []byte) {
+	if a.keeps && len(a.text)+len(words) <= maxText {
+		a.text = append(a.text, words...)
+	}
 	for word := range bytes.FieldsSeq(words) {
 		if !a.some {
 			a.words.Reset()
