@@ -153,9 +153,11 @@ func agentCases() (cases []agentCase) {
 				more: again("opencode")}, {prompt: "again", script: summed("opencode"), more: again("opencode")},
 		}},
 		agentCase{name: "compaction, resume", agent: "qwen", api: "chat", kinds: []string{"compaction"},
+			fires: once("user", "user", "turn", "turn", "tool", "tool", "tool", "compacted", "compacted"),
 			sessions: []session{
-				{prompt: "go", script: work("qwen")}, {prompt: "again", script: crowded("qwen", 900000, 8),
-					more: again("qwen")}, {prompt: "again", script: summed("qwen"), more: again("qwen")},
+				{prompt: "go", script: work("qwen")}, {prompt: "again",
+					script: crowded("qwen", 900000, 8).summarised(1), more: again("qwen")},
+				{prompt: "again", script: summed("qwen").summarised(2), more: again("qwen")},
 			}},
 		agentCase{name: "compaction, resume", agent: "copilot", api: "chat", races: true,
 			kinds: []string{"compaction"}, flags: []string{"--env",

@@ -20,6 +20,7 @@ type script struct {
 	Usage   map[string]int `json:"usage,omitempty"`
 	Errors  map[string]int `json:"errors,omitempty"`
 	Max     int            `json:"max,omitempty"`
+	Aside   string         `json:"aside,omitempty"` // what a request without tools is answered
 
 	Inputs []int `json:"-"` // tokens of the prompts of the first answers
 	Delay  []int `json:"-"` // the numbers, from 0, of the answers that take two seconds
@@ -269,6 +270,15 @@ func crowded(agent string, tokens, most int) script {
 	done := []item{say("all done")}
 	return script{Turns: [][]item{done, done, done, done, {say("first"), toolsOf(agent).shell(41, "echo one")},
 		done, done}, Usage: map[string]int{"input": tokens}, Max: most}
+}
+
+// summarised is a script in which the summary is as long as real ones, whose lines are said once.
+func (s script) summarised(number int) script {
+	for n := range 6 {
+		s.Aside += fmt.Sprintf("- Step %d of part %d was done: the command ran, and its output said what was "+
+			"asked.\n", n, number)
+	}
+	return s
 }
 
 // delegate is a script in which a subagent is asked, which makes a call of its own.

@@ -57,7 +57,8 @@
 // keeps the digests of its last 64 answers with its turns, and the store has the run under those of the last
 // 16, so that any number of processes over one store agree, and a process that was killed is missed by
 // nobody. A client that cuts its history, or has a summary in place of its beginning, goes on with its run
-// as long as it keeps an answer that tells; what it keeps may be too little, and then a run begins.
+// as long as it keeps an answer that tells, or a summary that came through here; what it keeps may be too
+// little, and then a run begins.
 //
 // A conversation that parts from another one begins a run with the state after the last turn that the two
 // have in common: of the first turn, and of each of the run's last 16 turns (checkpoints.go). One that parts

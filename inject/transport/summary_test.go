@@ -33,7 +33,7 @@ func (c *summing) ask(tools bool, list ...map[string]any) transport.Report {
 func linesOf(number, lines int) string {
 	var b strings.Builder
 	for n := range lines {
-		fmt.Fprintf(&b, "- The file number %d was read, and its line %d says what is to be done about it.\n", number, n)
+		fmt.Fprintf(&b, "- The file %d was read, and its line %d says what is to be done about it.\n", number, n)
 	}
 	return b.String()
 }

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// A client that compacts its history itself asks the model for a summary, and puts it in place of all that was
-// said: into a message of the user, among words of its own, perhaps without a part that was the model's
-// thinking aloud. No answer is left then. The summary came through here like an answer, and tells as much, but
-// only by its lines.
+// A client that compacts its history itself asks the model for a summary, and puts it in place of all that
+// was said: into a message of the user, among words of its own, perhaps without a part that was the model's
+// thinking aloud. No answer is left then. The summary came through here like an answer, and tells as much,
+// but only by its lines.
 
 // Line is a line of a text, told without its white space.
 type Line struct {
