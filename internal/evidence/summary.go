@@ -20,34 +20,56 @@ type Line struct {
 
 const (
 	shortLine    = 40  // bytes of a line: what is shorter is said by many
-	summaryLines = 8   // of a summary that count, the longest
+	summaryLines = 8   // of a summary that count, the longest at its end
 	summaryBytes = 200 // of these, for a summary to tell whose it is
 )
 
 // Lines returns the longest lines of texts, the longest first, at most as many as most.
 func Lines(most int, texts ...[]byte) (list []Line) {
 	for _, text := range texts {
-		for line := range bytes.Lines(text) {
-			h, n := fnv.New64a(), 0
-			for word := range bytes.FieldsSeq(line) {
-				_, _ = h.Write(word)
-				n += len(word)
-			}
-			if n >= shortLine {
-				list = append(list, Line{h.Sum64(), n})
-			}
+		list = append(list, linesOf(text)...)
+	}
+	return longest(most, list)
+}
+
+// linesOf returns the lines of a text that are not short.
+func linesOf(text []byte) (list []Line) {
+	for line := range bytes.Lines(text) {
+		h, n := fnv.New64a(), 0
+		for word := range bytes.FieldsSeq(line) {
+			_, _ = h.Write(word)
+			n += len(word)
+		}
+		if n >= shortLine {
+			list = append(list, Line{h.Sum64(), n})
 		}
 	}
+	return list
+}
+
+func longest(most int, list []Line) []Line {
 	slices.SortFunc(list, func(a, b Line) int { return cmp.Or(b.Len-a.Len, cmp.Compare(a.Digest, b.Digest)) })
 	list = slices.Compact(list)
 	return list[:min(most, len(list))]
 }
 
+func size(list []Line) (n int) {
+	for _, l := range list {
+		n += l.Len
+	}
+	return n
+}
+
 // Summary returns a summary as an answer: the digest of its longest line stands in place of that of the
-// words, and those of the next ones in place of ids. It reports false for a summary that is too short to tell
-// whose it is.
+// words, and those of the next ones in place of ids. The last third of it counts, since a model that thinks
+// aloud does so first. It reports false for a summary that is too short to tell whose it is.
 func Summary(text []byte) (s Said, tells bool) {
-	for i, l := range Lines(summaryLines, text) {
+	all := linesOf(text)
+	from, enough := len(all), max(summaryBytes, size(all)/3)
+	for from > 0 && size(all[from:]) < enough {
+		from--
+	}
+	for i, l := range longest(summaryLines, all[from:]) {
 		if s.Len += l.Len; i == 0 {
 			s.Words = l.Digest
 		} else {
@@ -60,15 +82,9 @@ func Summary(text []byte) (s Said, tells bool) {
 // Summarises reports whether an answer is a summary of which these lines hold the longest, half of the others
 // at least, and enough to tell.
 func (a *Answer) Summarises(lines []Line) bool {
-	held, bytes := 0, 0
-	for _, l := range lines {
-		if is := slices.Contains(a.IDs, l.Digest); is || a.Words == l.Digest {
-			bytes += l.Len
-			if is {
-				held++
-			}
-		}
-	}
-	longest := slices.ContainsFunc(lines, func(l Line) bool { return l.Digest == a.Words })
-	return longest && 2*held >= len(a.IDs) && bytes >= summaryBytes
+	held := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool {
+		return l.Digest != a.Words && !slices.Contains(a.IDs, l.Digest)
+	})
+	is := func(l Line) bool { return l.Digest == a.Words }
+	return slices.ContainsFunc(held, is) && 2*(len(held)-1) >= len(a.IDs) && size(held) >= summaryBytes
 }
