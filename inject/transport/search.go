@@ -71,8 +71,8 @@ const (
 )
 
 // summarised returns the run whose history stands as a summary in the first messages of the conversation,
-// and its notes; "" for none. It notes the turn up to which it does. It is for conversations that hold no late
-// answer that tells.
+// and its notes; "" for none. It notes the turn up to which it does. It is for conversations that hold no
+// late answer that tells.
 func (s *search) summarised() (run string, n notes, err error) {
 	x := s.x
 	if x.named || s.err != nil {
