@@ -49,6 +49,13 @@ s1 root 1 KEY messages=1 you="fix it"
 s1 root 2 KEY Bash=failed messages=3 said="let me see"
 s1 root 3 -
 `},
+	{"a prompt that says what the one before it said, in a window of two messages", lines(
+		`{"model":"gpt-5","user":"u","prompt_cache_key":"k","messages":[{"role":"assistant","content":"one"},{"role":"user","content":"go on"}],"tools":[{"type":"function","function":{"name":"look"}}]}`,
+		`{"model":"gpt-5","user":"u","prompt_cache_key":"k","messages":[{"role":"assistant","content":"two"},{"role":"user","content":"go on"}],"tools":[{"type":"function","function":{"name":"look"}}]}`), `
+k root 1 KEY messages=2 you="go on" said="one"
+k root 2 KEY messages=2 you="go on" said="two"
+k root 3 -
+`},
 	{"a retry is the same turn", lines(anthropic1, anthropic1, strings.Replace(anthropic1, "opus", "haiku", 1),
 		anthropic2), `
 s1 root 1 KEY messages=1 you="fix it"

@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/evidence"
 	"github.com/aside-go/aside/internal/jsonscan"
 	"github.com/aside-go/aside/internal/request"
 	"github.com/aside-go/aside/internal/response"
@@ -43,15 +44,16 @@ type loggedRun struct {
 
 	turns   int
 	clock   session.Clock
-	head    string // body.Conversation.Head at the latest turn
-	begins  string // key of the conversation's first message then
-	ends    string // key of its last message then
-	keys    int    // how many messages it had then
-	prompt  string // key of the prompt that was counted last
-	window  string // request.Identity.Window; "": the client has told none
-	begun   string // the user turn in which a resume was told
-	tools   bool   // some turn of the run has offered tools
-	summary bool   // since the latest turn the client has asked for a summary
+	head    string        // body.Conversation.Head at the latest turn
+	begins  string        // key of the conversation's first message then
+	ends    string        // key of its last message then
+	keys    int           // how many messages it had then
+	prompt  string        // key of the prompt that was counted last
+	answer  evidence.Said // the newest of the model that it held then
+	window  string        // request.Identity.Window; "": the client has told none
+	begun   string        // the user turn in which a resume was told
+	tools   bool          // some turn of the run has offered tools
+	summary bool          // since the latest turn the client has asked for a summary
 	usage   response.Usage
 	size    int // of the latest turn's request, in bytes
 }
@@ -185,9 +187,13 @@ func (r *loggedRun) turn(q *request.Request, conv *body.Conversation) *session.T
 		t.ContextTokens = session.Count{}
 	}
 	t.Resumed = q.Thread.Begun != "" && q.Thread.Begun != "new" && r.begun != q.Thread.Turn
-	if q.UserMessage == fact.True && r.run.Thread == "root" && (q.PromptKey == "" || q.PromptKey != r.prompt) {
+	answer := newest(conv)
+	counted := q.PromptKey != "" && q.PromptKey == r.prompt && answer.Words == r.answer.Words &&
+		slices.Equal(answer.IDs, r.answer.IDs) // else it came behind another answer, though it says the same
+	if q.UserMessage == fact.True && r.run.Thread == "root" && !counted {
 		t.Prompts = []string{q.Prompt.S}
 	}
+	r.answer = answer
 	t.Response, t.Model = q.Response.S, q.Model
 	for _, c := range q.Calls {
 		t.Calls = append(t.Calls, session.Call{ID: c.ID, Name: c.Tool, Failed: c.Failed, Told: c.Call})
@@ -212,6 +218,14 @@ func (r *loggedRun) turn(q *request.Request, conv *body.Conversation) *session.T
 		r.begun = q.Thread.Turn
 	}
 	return t
+}
+
+// newest returns the newest answer of the model that a conversation holds, the zero Said for none.
+func newest(conv *body.Conversation) (said evidence.Said) {
+	if steps, _ := conv.Steps(); len(steps) > 0 {
+		said = conv.Said(steps[len(steps)-1])
+	}
+	return said
 }
 
 // next returns the turn that would be next, without what only its request tells.
