@@ -43,8 +43,8 @@ func (x *exchange) watch(resp *http.Response) {
 	}
 }
 
-// answers returns the turn that the response answers. A compaction by the API, or a summary, stands in place
-// of the conversation up to its last turn, and so is another answer to that. 0: nothing.
+// answers returns the turn that the response answers. A compaction by the API, or a summary, stands in the
+// place of the conversation up to its last turn, and so is another answer to that. 0: nothing.
 func (x *exchange) answers() int {
 	if x.report.Turn == 0 && (x.compacts || x.sums) {
 		return x.at.turn

@@ -24,12 +24,18 @@ const (
 	summaryBytes = 200 // of these, for a summary to tell whose it is
 )
 
-// Lines returns the longest lines of texts, the longest first, at most as many as most.
+// MaxSummary is how many bytes a text may have that holds a summary.
+const MaxSummary = 1 << 18
+
+// Lines returns the longest lines of texts, the longest first, at most as many as most. Texts of more than
+// MaxSummary bytes have none.
 func Lines(most int, texts ...[]byte) (list []Line) {
 	for _, text := range texts {
-		list = append(list, linesOf(text)...)
+		if len(text) <= MaxSummary {
+			list = longest(most, append(list, linesOf(text)...))
+		}
 	}
-	return longest(most, list)
+	return list
 }
 
 // linesOf returns the lines of a text that are not short.
@@ -65,9 +71,10 @@ func size(list []Line) (n int) {
 // aloud does so first. It reports false for a summary that is too short to tell whose it is.
 func Summary(text []byte) (s Said, tells bool) {
 	all := linesOf(text)
-	from, enough := len(all), max(summaryBytes, size(all)/3)
-	for from > 0 && size(all[from:]) < enough {
+	from, left := len(all), max(summaryBytes, size(all)/3)
+	for from > 0 && left > 0 {
 		from--
+		left -= all[from].Len
 	}
 	for i, l := range longest(summaryLines, all[from:]) {
 		if s.Len += l.Len; i == 0 {

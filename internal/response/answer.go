@@ -56,10 +56,7 @@ type Call struct {
 	Index    int    // of the part of the response that it is, where its input comes in pieces; else -1
 }
 
-// maxText is how many bytes of words KeepText keeps.
-const maxText = 1 << 20
-
-// KeepText has the words be kept that are said from now on, up to maxText bytes.
+// KeepText has the words be kept that are said from now on, as many as a summary has.
 func (a *Answer) KeepText() { a.keeps = true }
 
 // Text returns the words that were kept.
@@ -68,7 +65,7 @@ func (a *Answer) Text() []byte { return a.text }
 // Say adds words of the answer, in UTF-8. How they are cut, and white space, plays no part: clients join
 // texts, and trim them.
 func (a *Answer) Say(words []byte) {
-	if a.keeps && len(a.text)+len(words) <= maxText {
+	if a.keeps && len(a.text)+len(words) <= evidence.MaxSummary {
 		a.text = append(a.text, words...)
 	}
 	for word := range bytes.FieldsSeq(words) {
