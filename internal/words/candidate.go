@@ -51,8 +51,7 @@ func (r *reading) candidates() (all []candidate) {
 	return slices.DeleteFunc(all, func(c candidate) bool { return c.on == 0 })
 }
 
-// counted returns the lines of a number of calls, as in commits > 3, and of turns, as in turn_count mod 5 = 0
-// is.
+// counted returns the lines of a number of calls (commits > 3) and of turns (turn_count mod 5 = 0).
 func (r *reading) counted(frames []hit) (all []candidate) {
 	if len(frames) == 0 && len(r.calls) == 1 && ordered(r.op.line) &&
 		r.calls[0].line != "*" && Of(Unseen, r.parts(r.calls[0].on)[0]) == "" {
