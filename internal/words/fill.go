@@ -144,7 +144,13 @@ func (r *reading) fillText(is *candidate, c comparison) {
 		is.weak = true
 		return
 	default:
-		value = r.unquoted(c.left, said)
+		if value = r.unquoted(c.left, said); value == "" && r.op.on == 0 {
+			if name, on := r.called(c.left, is.on); name != "" {
+				c.op, c.value = "contains", strconv.Quote(name)
+				is.line, is.on = c.line(), is.on|on
+				return
+			}
+		}
 	}
 	if value == "" && said == "==" { // a subagent is started
 		c.op = own
@@ -167,6 +173,20 @@ func (r *reading) fillText(is *candidate, c comparison) {
 	}
 	is.weak = value == "" && c.value != `""`
 	is.line = c.line()
+}
+
+// called returns the name of a place whose noun the tokens on are, as in the billing branch; "" where it has
+// none.
+func (r *reading) called(fact string, on uint64) (name string, tokens uint64) {
+	i := bits.TrailingZeros64(on) - 1
+	if fact != "branch" && fact != "cwd" || i < 0 || i >= len(r.ts) || r.ts[i].sort != word {
+		return "", 0
+	}
+	t := r.ts[i]
+	if x := load(); x.stops[t.text] || x.nouns[t.text] != nil || x.exact[moment][t.text] != nil {
+		return "", 0
+	}
+	return t.part, 1 << i
 }
 
 // unquoted returns the text without quotes that stands behind the operator, for something that is compared;

@@ -42,6 +42,14 @@ func Sentence(text string) (when, what string) {
 		call := text[ts[i+n].from:]
 		return strings.TrimLeft(holds, " ") + "before " + spoken(call, call), tidy(said) // do not let it push
 	}
+	comma := slices.IndexFunc(ts, func(t token) bool { return t.sort == sign && t.text == "," })
+	if inner := len(moments) == 0 || moments[0] > 0 && moments[len(moments)-1] < comma; inner && comma > 0 &&
+		comma < end-1 { // in the frontend directory, use pnpm; late at night, sleep
+		holds := text[:ts[comma].from]
+		if a := Lines(holds, nil); len(a.Lines) > 0 && len(a.Left) == 0 && !a.Example {
+			return holds, tidy(spoken(text[ts[comma+1].from:], text))
+		}
+	}
 	if len(moments) == 0 {
 		return "", tidy(spoken(text, text))
 	}

@@ -241,7 +241,7 @@ func stemsOf(folded string) []string {
 
 // stem cuts the ending of a word: pushes, pushed and pushing are push. What it returns need not be a word.
 func stem(w string) string {
-	if len(w) <= 3 || w == "times" { // how often, and nothing of a clock
+	if len(w) <= 3 || w == "times" || w == "windows" { // how often, and nothing of a clock; a system
 		return w
 	}
 	for _, end := range []string{"ing", "ed", "es", "s"} {

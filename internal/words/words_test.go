@@ -210,6 +210,9 @@ func TestJoined(t *testing.T) {
 		"every time it edits css, look at it":         "after_tool:@edit(*.css)",
 		"when it says it is done but no tests ran":    `response contains "done"`,
 		"when cwd is the frontend, use pnpm":          `cwd contains "frontend"`,
+		"in the frontend directory, use pnpm":         `cwd contains "frontend"`,
+		"late at night, keep it small":                "hour >= 22 or hour < 6",
+		"when on the billing branch, take care":       `branch contains "billing"`,
 		"when it leaves a TODO, ask for a ticket":     `written contains "TODO"`,
 		"when it writes more than 500 lines, stop":    `tool_count("@edit") >= 10`,
 	} {
