@@ -183,7 +183,9 @@ func (r *reading) called(fact string, on uint64) (name string, tokens uint64) {
 		return "", 0
 	}
 	t := r.ts[i]
-	if x := load(); x.stops[t.text] || x.nouns[t.text] != nil || x.exact[moment][t.text] != nil {
+	if x := load(); x.stops[t.text] || x.nouns[t.text] != nil || x.exact[moment][t.text] != nil ||
+		// switching branches, but the billing branch
+		strings.HasSuffix(t.part, "ing") && (i == 0 || !slices.Contains([]string{"a", "the"}, r.ts[i-1].text)) {
 		return "", 0
 	}
 	return t.part, 1 << i
@@ -210,6 +212,9 @@ func (r *reading) unquoted(left, op string) (value string) {
 	if !verb && !strings.Contains(r.text, "==") { // the model is haiku keep it simple
 		if value, _, _ = strings.Cut(value, " "); value != "" && unicode.IsDigit(rune(value[0])) {
 			return "" // the diff is 500 lines
+		}
+		if strings.HasSuffix(value, "ed") { // an agent is spawned
+			return ""
 		}
 	}
 	for _, h := range r.hits { // says done without tests; contains error ignoring case
