@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -295,6 +296,7 @@ func drawn(t *testing.T) {
 	n := testkit.Repeat(500, 6_000)
 	if testkit.Long() {
 		n = 100_000
+		defer debug.SetGCPercent(debug.SetGCPercent(300)) // a fifth of the time is the collector's
 	}
 	for turn := 1; turn <= n; turn++ {
 		c := w.Next()
