@@ -49,7 +49,7 @@ func TestI6(t *testing.T) {
 					}
 				}
 			})
-			if 10*taken < tried || 3*changed < taken {
+			if testkit.Long() && (10*taken < tried || 3*changed < taken) { // of few requests any share may be
 				t.Errorf("of %d requests %d were taken, into %d something was put: too few to say anything", tried,
 					taken, changed)
 			}
