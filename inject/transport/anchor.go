@@ -18,13 +18,13 @@ func (x *exchange) anchored(n notes) ledger.Ledger {
 	if x.q.Partial || len(l.Entries) == 0 {
 		return l
 	}
-	unedited, since := x.unedited(n)
+	unedited, latest := x.unedited(n)
 	var moved []int // the entries whose message may be another one
 	own := map[int]int{}
 	for i, e := range l.Entries {
 		at, minted, there := x.conv.At(e.Anchor)
 		switch {
-		case there && (minted || at < unedited && e.Turn <= since && e.Missing == 0):
+		case there && (minted || at < unedited && e.Turn <= latest && e.Missing == 0):
 			own[at] = e.Turn
 		case e.Says != 0 && !e.Once && e.API == x.q.API:
 			moved = append(moved, i)
@@ -64,8 +64,8 @@ func (x *exchange) anchored(n notes) ledger.Ledger {
 	return l
 }
 
-// unedited returns how many messages from the first on are those of an earlier request of the run, to the
-// word, and the turn of that request.
+// unedited compares the beginning of the request with earlier requests of the run. It returns the number of
+// messages that it shares with the latest such request, to the word, and the turn of that request.
 func (x *exchange) unedited(n notes) (messages, turn int) {
 	if x.head == n.Head {
 		return x.conv.Own(nil) + 1, n.Turn
@@ -100,9 +100,9 @@ func bounds(steps []body.Step, turns []int, turn int) (after, before *body.Step)
 	return after, before
 }
 
-// ownTurns notes, by index, the turn of each message that is known to be the last one of a turn: it stands
-// before the answer to that, and says what stood there, or it ends a request that goes on from the answer to
-// the latest turn.
+// ownTurns adds to own, by index, the turn of each message that is known to be the last one of a turn. Such a
+// message stands before the answer to its turn and has the same words as then, or it ends a request that
+// holds the answer to the latest turn.
 func (x *exchange) ownTurns(own map[int]int, n notes, steps []body.Step, turns []int) {
 	for i := range steps {
 		message, before := x.conv.Own(&steps[i]), x.conv.Said(steps[i]).Before

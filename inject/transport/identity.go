@@ -115,7 +115,7 @@ type place struct {
 	turn   int             // the turn whose answer is the newest that the conversation holds; 0: it holds none
 	said   []evidence.Said // the answers that it holds, oldest first; of many the newest
 	unseen bool            // the conversation holds further answers, which the run has not heard
-	summed bool            // it holds a summary of what came up to that turn
+	summed bool            // it holds a summary of the run up to that turn
 	other  bool            // the run has heard another answer to the turn
 	reply  *reply          // what is known beside the run of an answer that the API keeps
 }

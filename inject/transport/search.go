@@ -53,7 +53,7 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 	for !f.Whole && !x.named && s.derive() {
 		name, f = s.choose(first)
 	}
-	if name == "" || f.Turn < s.runs[name].Turn { // it has gone back, or has a summary of what came then
+	if name == "" || f.Turn < s.runs[name].Turn { // the client has gone back, or holds a summary
 		if run, n, err := s.summarised(); run != "" || name == "" {
 			return run, n, err
 		}
@@ -62,17 +62,16 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 	return name, s.runs[name], s.err
 }
 
-// maxOpenings and maxLines are how many messages at the beginning of a conversation, and how many of their
-// lines, are looked at for a summary; maxLooked is of how many of these it may be the longest.
+// Where a summary is looked for.
 const (
-	maxOpenings = 3
-	maxLines    = 32
-	maxLooked   = 6
+	maxOpenings = 3  // messages at the beginning of a conversation
+	maxLines    = 32 // the longest lines of these
+	maxLooked   = 6  // of these lines, the longest, one of which is the longest of the summary
 )
 
-// summarised returns the run whose history stands as a summary in the first messages of the conversation,
-// and its notes; "" for none. It notes the turn up to which it does. It is for conversations that hold no
-// late answer that tells.
+// summarised returns the run whose summary stands in the first messages of the conversation, and its notes;
+// "" for none. It sets x.at to the last turn of the summary. Only a conversation that holds no late answer of
+// its run needs it.
 func (s *search) summarised() (run string, n notes, err error) {
 	x := s.x
 	if x.named || s.err != nil {

@@ -115,7 +115,7 @@ func (c *Conversation) Message(before int) (m evidence.Message) {
 	return m
 }
 
-// lastBefore returns the index of what Message returns, -1 if there is none.
+// lastBefore returns the index of the message that Message reads, -1 if there is none.
 func (c *Conversation) lastBefore(before int) int {
 	if before < 0 {
 		before = len(c.body.Messages)
@@ -134,14 +134,12 @@ func (c *Conversation) Own(s *Step) int {
 	if s == nil {
 		return c.lastBefore(-1)
 	}
-	if s.from == 0 {
-		return -1
-	}
 	return c.lastBefore(s.from)
 }
 
-// At returns the index of the message with a key; ok is false if there is none. The key is minted if it is of
-// ids that no other message has. Else a message may have it that says the same, in a history that was cut.
+// At returns the index of the message with a key; ok is false if there is none. A minted key is made of ids
+// that no other message has. Any other key may belong to a message that says the same, once the client has
+// cut its history.
 func (c *Conversation) At(key string) (message int, minted, ok bool) {
 	k, ok := c.find(key)
 	return k.message, k.minted, ok
@@ -220,7 +218,8 @@ func (d *Body) addTo(a *response.Answer, m *Message) {
 	}
 }
 
-// Openings returns what the first messages of a user say, at most as many as most, but for texts of the host.
+// Openings returns the texts of the first messages of a user, without those of the host. It reads at most as
+// many messages as most.
 func (c *Conversation) Openings(most int) (texts [][]byte) {
 	for i := range c.body.Messages {
 		m := &c.body.Messages[i]

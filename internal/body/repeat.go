@@ -20,7 +20,7 @@ type Insertion struct {
 	IDs    []string `json:"ids"`              // ids of the reminders, one for each text
 	// models whose API has refused a request that held nothing but texts of earlier requests, these among them
 	Refused []string `json:"refused,omitempty"`
-	// the message with the key Anchor is another one in this request
+	// Other says that another message has the key Anchor in this request.
 	Other bool `json:"-"`
 }
 

@@ -53,12 +53,14 @@ func linesOf(text []byte) (list []Line) {
 	return list
 }
 
+// longest returns the longest lines of a list, each once. It reorders the list.
 func longest(most int, list []Line) []Line {
 	slices.SortFunc(list, func(a, b Line) int { return cmp.Or(b.Len-a.Len, cmp.Compare(a.Digest, b.Digest)) })
 	list = slices.Compact(list)
 	return list[:min(most, len(list))]
 }
 
+// size returns how many bytes lines have together.
 func size(list []Line) (n int) {
 	for _, l := range list {
 		n += l.Len

@@ -50,7 +50,7 @@ type Request struct {
 	// at the same place among the messages of persons has the same key in each request, whatever cache marks the
 	// client moves over it. "" if there is none.
 	PromptKey string
-	PromptAt  int // index of that message
+	PromptAt  int // index of that message in the body
 
 	Thread Identity
 	Agent  string // who asks, as agent.Client says

@@ -175,8 +175,8 @@ func (r *reading) fillText(is *candidate, c comparison) {
 	is.line = c.line()
 }
 
-// called returns the name of a place whose noun the tokens on are, as in the billing branch; "" where it has
-// none.
+// called returns the name before the noun of a branch or a directory, which stands at the tokens on, as in
+// the billing branch; "" where it has none.
 func (r *reading) called(fact string, on uint64) (name string, tokens uint64) {
 	i := bits.TrailingZeros64(on) - 1
 	if fact != "branch" && fact != "cwd" || i < 0 || i >= len(r.ts) || r.ts[i].sort != word {

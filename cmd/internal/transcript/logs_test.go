@@ -25,6 +25,12 @@ func text(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }
 
+// window is a request of a client that keeps an answer and the prompt behind it.
+func window(answer string) string {
+	return `{"model":"gpt-5","prompt_cache_key":"k","tools":[{"type":"function","function":{"name":"look"}}],` +
+		`"messages":[{"role":"assistant","content":` + text(answer) + `},{"role":"user","content":"go on"}]}`
+}
+
 // logged is a line of a log as a proxy may write it.
 func logged(request, response, at string) string {
 	line := `{"request":` + request
@@ -50,8 +56,7 @@ s1 root 2 KEY Bash=failed messages=3 said="let me see"
 s1 root 3 -
 `},
 	{"a prompt that says what the one before it said, in a window of two messages", lines(
-		`{"model":"gpt-5","user":"u","prompt_cache_key":"k","messages":[{"role":"assistant","content":"one"},{"role":"user","content":"go on"}],"tools":[{"type":"function","function":{"name":"look"}}]}`,
-		`{"model":"gpt-5","user":"u","prompt_cache_key":"k","messages":[{"role":"assistant","content":"two"},{"role":"user","content":"go on"}],"tools":[{"type":"function","function":{"name":"look"}}]}`), `
+		window("one"), window("two")), `
 k root 1 KEY messages=2 you="go on" said="one"
 k root 2 KEY messages=2 you="go on" said="two"
 k root 3 -
