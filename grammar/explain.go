@@ -348,9 +348,7 @@ func (r *reading) unexpected(ts []token, i int) *Diagnostic {
 		p.Message = "the expression ends too early"
 	case isRefused:
 		p.Code, p.Message, p.Hint = code.NotAllowed, refusal[0]+" is not allowed in a trigger", refusal[1]
-	case t.kind == tokOp && t.op.Membership(): // no list follows it
-		p.Hint = ""
-	case t.kind == tokOp:
+	case t.kind == tokOp && !t.op.Membership():
 		p.Code, p.Message = code.NotAllowed, "a chained comparison is not allowed in a trigger"
 		p.Hint = "write both comparisons, joined with and"
 	case text == ":" && i > 0 && ts[i-1].kind.isNumber():

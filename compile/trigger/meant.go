@@ -23,6 +23,9 @@ const dotHint = "the only names with a dot are those of declared facts, vars.NAM
 // methodHint is the one about a method of which nothing is known.
 const methodHint = "a function stands before its value, as in len(prompt) > 500"
 
+// conditionHint is the grammar's where an expression cannot go on.
+const conditionHint = "write a condition, such as turn_count > 10"
+
 // generalHint is the one about words that mean nothing together.
 const generalHint = "a trigger is a condition over facts, such as context_usage > 75%: aside help triggers"
 
@@ -213,7 +216,7 @@ func (m *meaning) doubts(d *grammar.Diagnostic, answer words.Answer) (h hinted) 
 	expects := strings.HasPrefix(string(d.Code), "R01") || strings.HasPrefix(d.Hint, "a field stands")
 	h.weak = h.guess || h.spelling || quoting ||
 		expects && m.foreign(written) && (!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
-		slices.Contains([]string{"", noHint, generalHint, dotHint, methodHint}, d.Hint) ||
+		slices.Contains([]string{"", noHint, conditionHint, generalHint, dotHint, methodHint}, d.Hint) ||
 		strings.HasPrefix(d.Hint, "as in ") || strings.HasPrefix(d.Hint, "there are ")
 	return h
 }
