@@ -143,7 +143,7 @@ func FuzzL1ParseFormat(f *testing.F) {
 		"tool_used bash", "a AND b", "“x”", "a\u00a0> 5", "a\x00b", "\xff", "x == a- b", "x ? a:\"q",
 		"every 0 turns", "f(a,[b)", "1 < x < 5", "x == a//b", "x not in [a]", "a > = b", "x in a, b",
 		"x == 4o-mini", "not:x", "{a: 1}", "!====", "(A0(0 00", "(A\"\"0\"00", "+A000*0s", "0 .0",
-		"]]0", "A: Ʊ0", "A:\"\",,", "0%%", "0>A*0", "0>()0", "&(0%%+00", "0 in 0 in", "after_tool:\":\"") {
+		"]]0", "A: Ʊ0", "A:\"\",,", "0%%", "0>A*0", "0>()0", "&(0%%+00", "0 in 0 in", "``", "after_tool:\":\"") {
 		f.Add(src)
 	}
 	f.Fuzz(func(t *testing.T, src string) { checkText(t, src) })

@@ -66,7 +66,7 @@ var symbols = map[string]kind{"EOF": tokEnd, "Or": tokOr, "And": tokAnd, "Not": 
 func (t token) symbol(src string) lexer.TokenType {
 	k := t.kind
 	switch text := t.text(src); {
-	case k == tokRaw, k == tokPointer, isLiteral(k):
+	case k == tokPointer, isLiteral(k):
 		k = tokWord
 	case k != tokSign:
 	case isLetter(text[0]):

@@ -72,7 +72,7 @@ func (k kind) endsValue() bool {
 // isValue reports whether a token of this kind is a value by itself.
 func (k kind) isValue() bool {
 	switch k {
-	case tokArg, tokEvery, tokBad, tokPointer, tokRaw, tokUnknown:
+	case tokArg, tokEvery, tokBad, tokPointer, tokUnknown:
 		return true
 	default:
 		return isLiteral(k)
@@ -80,7 +80,9 @@ func (k kind) isValue() bool {
 }
 
 // isLiteral reports whether a token of this kind can be one side of a comparison, or a member of a list.
-func isLiteral(k kind) bool { return k.isNumber() || k == tokWord || k == tokText || k == tokBool }
+func isLiteral(k kind) bool {
+	return k.isNumber() || k == tokWord || k == tokText || k == tokRaw || k == tokBool
+}
 
 // isNumber reports whether a token of this kind begins with a digit, perhaps behind a point or a dollar sign.
 func (k kind) isNumber() bool {
