@@ -24,7 +24,8 @@ func (s *Step) End() int { return s.to }
 
 // Steps returns the answers of the model to which the conversation has gone on, oldest first, and the Head of
 // the request that a further answer would answer. Before is the same in each later request of a conversation
-// that nobody edits. An answer that ends the conversation is no Step: the next response goes on with it.
+// that nobody edits. An answer that ends the conversation is no Step, since the next response goes on with
+// it; a compaction stands in its place, too.
 func (c *Conversation) Steps() (steps []Step, asked string) {
 	if c.asked == "" {
 		c.steps, c.asked = c.readSteps()
@@ -62,7 +63,10 @@ func (c *Conversation) readSteps() (steps []Step, asked string) {
 			keys = keys[1:]
 		}
 	}
-	if in {
+	switch {
+	case in && d.Compacts:
+		steps = append(steps, s)
+	case in:
 		return steps, s.Head()
 	}
 	return steps, spell(k.h.Sum64())

@@ -33,11 +33,15 @@ type Reader struct {
 // top reads the whole body.
 func (r *Reader) top() *Error {
 	found, object := false, r.Peek() == '{'
-	at := r.Offset()
+	start := r.Offset()
+	at := start
 	if object {
 		r.request(&at, &found)
 	} else {
 		r.Skip()
+	}
+	if d := r.Body; at == start && d.Previous.Found() { // the server has all messages
+		d.List, found = Span{d.Previous.To, d.Previous.To}, true
 	}
 	switch r.Peek(); {
 	case r.Bad() || found && r.AtEnd():

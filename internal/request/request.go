@@ -124,6 +124,7 @@ func (in Incoming) read() (*Request, *body.Body, error) {
 		}
 		if unread == nil || unread.Kind == body.ErrShape { // else nothing of the body is believed
 			d = read
+			d.Compacts = d.Compacts || q.Kind == api.KindCompaction
 		}
 	}
 	y := newHistory(d, h)

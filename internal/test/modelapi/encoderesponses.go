@@ -1,6 +1,7 @@
 package modelapi
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 )
@@ -13,8 +14,13 @@ func responsesUsage(u Usage) json.RawMessage {
 }
 
 func responsesBody(p *Prompt, a Answer, status string) json.RawMessage {
-	items := []json.RawMessage{}
+	items, object := []json.RawMessage{}, "response"
 	usage := json.RawMessage("null")
+	if p.cuts {
+		items = append(items, obj("type", "compaction", "id", "cmp_"+a.ID, "encrypted_content",
+			base64.StdEncoding.EncodeToString([]byte("what was said up to the response "+a.ID))))
+		object = "response.compaction"
+	}
 	if status == "completed" {
 		for i, x := range a.Reply.Parts {
 			items = append(items, responsesPart(x, fmt.Sprintf("%s_%d", a.ID, i), status))
@@ -25,7 +31,7 @@ func responsesBody(p *Prompt, a Answer, status string) json.RawMessage {
 	if p.chain.previous != "" {
 		previous = p.chain.previous
 	}
-	return obj("id", "resp_"+a.ID, "object", "response", "created_at", created, "status", status, "error", nil,
+	return obj("id", "resp_"+a.ID, "object", object, "created_at", created, "status", status, "error", nil,
 		"incomplete_details", nil,
 		"model", p.Model, "output", arr(
 			items...), "previous_response_id", previous, "store", p.chain.keep, "usage", usage)

@@ -130,7 +130,7 @@ func (f *Fake) answer(r Request, n int) (*Prompt, Answer) {
 		a.Usage.Prompt = seen.tokens(m)
 		return p, a
 	}
-	if !p.emptied(m) {
+	if !p.emptied(m) && !p.cuts {
 		a.Reply = f.opts.Script(p)
 	}
 	a.Fault = a.Reply.Fault

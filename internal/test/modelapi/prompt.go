@@ -66,6 +66,7 @@ type Prompt struct {
 	chain   chain
 	sse     bool // of Gemini: alt=sse
 	legacy  bool // of Anthropic: Bedrock InvokeModel, which refuses system messages and streams frames
+	cuts    bool // of Responses: the answer is a compaction of the conversation
 	usage   bool // of Chat: a stream is to end with the usage
 }
 

@@ -11,6 +11,7 @@ type route struct {
 	model  string // "" if the path does not name it
 	stream bool
 	count  bool
+	cuts   bool // the answer is a compaction of the conversation
 	legacy bool // Bedrock InvokeModel
 	inURL  bool // the model is named by the path, and must not be by the body
 }
@@ -48,6 +49,8 @@ func routeOf(path string) (route, bool) {
 		return route{api: Interactions}, true
 	case has("/responses"):
 		return route{api: Responses}, true
+	case has("/responses/compact"):
+		return route{api: Responses, cuts: true}, true
 	case has("/responses/input_tokens"):
 		return route{api: Responses, count: true}, true
 	case has(":generateContent"), has(":streamGenerateContent"), has(":countTokens"):
@@ -71,7 +74,7 @@ func Read(r Request) (*Prompt, *Refusal) {
 		return nil, notJSON(rt.api, err)
 	}
 	p := &Prompt{API: rt.api, Model: rt.model, Stream: rt.stream, Count: rt.count, legacy: rt.legacy,
-		sse: strings.Contains(r.Path, "alt=sse")}
+		cuts: rt.cuts, sse: strings.Contains(r.Path, "alt=sse")}
 	if p.Model == "" {
 		p.Model = body.str("model")
 	}

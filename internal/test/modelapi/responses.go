@@ -43,6 +43,7 @@ func readResponses(p *Prompt, body *node) *Refusal {
 			}
 			p.Messages = append(p.Messages, m)
 		}
+	case in == nil && p.cuts && p.chain.previous != "":
 	default:
 		return bad(BadShape, "Missing required parameter: 'input'.")
 	}
@@ -91,7 +92,7 @@ func responsesItem(it *node, path string) (Message, *Refusal) {
 	case it.str("call_id") != "":
 		m.Role, m.Blocks = "assistant", []Block{call(it.str("call_id"), it.str("name"),
 			it.str("arguments", "input")+it.get("action").compact())}
-	case strings.HasSuffix(typ, "_call"):
+	case strings.HasSuffix(typ, "_call"), typ == "compaction":
 		m.Role, m.Blocks = "assistant", []Block{{Kind: ServerUse, Raw: raw, Bytes: len(raw), Path: path}}
 	default:
 		m.Role, m.Blocks = "user", []Block{{Raw: raw, Bytes: len(raw), Path: path}}

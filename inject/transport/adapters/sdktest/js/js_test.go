@@ -188,7 +188,8 @@ func TestManagersJS(t *testing.T) {
 	}{
 		{"js", "windows", "claude-sonnet-4-6", []string{"langchain trims", "langchain clears"}},
 		{"js", "windows", "gpt-4.1", []string{"langchain trims chat", "ai prunes chat"}},
-		{"js", "windows", "gpt-5.6", []string{"agents session", "agents session window"}},
+		{"js", "windows", "gpt-5.6", []string{"agents session", "agents session window", "agents compaction input",
+			"agents compaction previous_response_id"}},
 		{"js", "windows", "claude-opus-5", []string{"ai prunes"}},
 		{"managers", "strands", "claude-sonnet-4-6", []string{"anthropic"}},
 		{"managers", "strands", "gpt-5.6", []string{"responses"}},

@@ -1,12 +1,12 @@
 // History managers of clients that play the whole session too: LangChain's trimming and clearing, the AI SDK's pruning,
-// the sessions of the OpenAI Agents SDK.
+// the sessions of the OpenAI Agents SDK, and its compaction.
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { ChatAnthropic } from '@langchain/anthropic';
 import { ToolMessage, trimMessages } from '@langchain/core/messages';
 import { tool as langchainTool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
-import { Agent, MemorySession, OpenAIResponsesModel, run as converse, setTracingDisabled, tool as agentTool } from '@openai/agents';
+import { Agent, MemorySession, OpenAIResponsesCompactionSession, OpenAIResponsesModel, run as converse, setTracingDisabled, tool as agentTool } from '@openai/agents';
 import { generateText, jsonSchema, pruneMessages, stepCountIs, tool } from 'ai';
 import { ClearToolUsesEdit, contextEditingMiddleware, createAgent, createMiddleware } from 'langchain';
 import OpenAI from 'openai';
@@ -78,16 +78,26 @@ function ai() {
 
 function agents() {
   setTracingDisabled(true);
+  const client = new OpenAI(settings);
   const agent = new Agent({
     name: 'agent',
     instructions,
-    model: new OpenAIResponsesModel(new OpenAI(settings), model),
-    modelSettings: { store: false },
+    model: new OpenAIResponsesModel(client, model),
+    modelSettings: { store: api === 'previous_response_id' },
     tools: names.map((name) =>
       agentTool({ name, description: name, strict: false, parameters: { ...schema, required: [], additionalProperties: true }, execute: run(name) }),
     ),
   });
-  const session = new MemorySession();
+  const session =
+    way === 'compaction'
+      ? new OpenAIResponsesCompactionSession({
+          client,
+          model,
+          underlyingSession: new MemorySession(),
+          compactionMode: api,
+          shouldTriggerCompaction: ({ compactionCandidateItems }) => compactionCandidateItems.length > 8,
+        })
+      : new MemorySession();
   // the last user turn alone
   const sessionInputCallback = (history, fresh) => {
     const last = history.findLastIndex((item) => item.role === 'user');
