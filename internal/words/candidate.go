@@ -106,7 +106,9 @@ func (r *reading) deniedFact(h hit, frames []hit) (all []candidate) {
 			return between(f.on, c.on, h.on) || between(h.on, f.on, c.on)
 		}
 		// says no; no answer for 10m
-		said := h.guess || bits.TrailingZeros64(f.on) == bits.Len64(r.op.on) && slices.Contains(verbs, r.op.line)
+		first := bits.TrailingZeros64(f.on)
+		said := h.guess || first == bits.Len64(r.op.on) && slices.Contains(verbs, r.op.line) ||
+			f.on > h.on && r.ts[first].part == "without" // 30 tool calls without a question
 		if denied := r.fill(h.m.Text, 0); denies(f.m) && !said && !slices.ContainsFunc(r.calls, call) {
 			line := negated(h.m.Text)
 			if denied.weak && strings.Contains(line, `"`) { // no output

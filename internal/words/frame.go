@@ -112,6 +112,9 @@ func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
 	if !fits && strings.HasPrefix(f.m.Text, "not used") && bits.Len64(f.on) < len(r.ts) {
 		return "", 0 // an install without a lock
 	}
+	if strings.Contains(line, " <= ") && slices.ContainsFunc(frames, func(g hit) bool { return denies(g.m) }) {
+		return "", 0 // no tests in the last 10 turns
+	}
 	for _, n := range r.numbers {
 		if fits && shape(n.line) == "number" && n.of == 0 && !n.clock {
 			line = strings.Replace(line, "{n}", n.line, 1)

@@ -156,7 +156,9 @@ func (r *reading) phrase(i int) int {
 	for _, p := range found {
 		switch m := p.m; m.Kind {
 		case Operator:
-			r.operator(m.Text, on, last.to)
+			if r.compares(i) {
+				r.operator(m.Text, on, last.to)
+			}
 		case Unit:
 			if k == 0 && longest == 1 {
 				// minutes > 30, but hour > 10pm names a fact
@@ -188,6 +190,17 @@ func (r *reading) phrase(i int) int {
 		r.hits = append(r.hits, hit{m: p.m, on: on})
 	}
 	return longest
+}
+
+// compares reports whether the operator at token i is one: the has of it has made, has been, has worked and
+// has 20k tokens left is none.
+func (r *reading) compares(i int) bool {
+	if !slices.Contains([]string{"has", "have"}, strings.ToLower(r.ts[i].part)) || i+1 == len(r.ts) {
+		return true
+	}
+	next := r.ts[i+1]
+	return next.sort != number && next.part != "been" && !strings.HasSuffix(next.part, "ed") &&
+		(i == 0 || load().exact[subject][r.ts[i-1].part] == nil || next.sort == quoted)
 }
 
 // stands reports whether stems stand in the text from token i on.
@@ -242,7 +255,7 @@ func (r *reading) patterns(tools, files []candidate) {
 		}
 	}
 	if braced := func(f candidate) bool { return strings.Contains(f.line, "{") }; len(files) > 1 &&
-		!slices.ContainsFunc(files, braced) { // a.go, b.go or c.go
+		!slices.ContainsFunc(files, braced) && r.listed(files) { // a.go, b.go or c.go
 		all := candidate{line: "{" + files[0].line, on: files[0].on}
 		for _, f := range files[1:] {
 			all.line, all.on = all.line+","+f.line, all.on|f.on
@@ -364,10 +377,12 @@ func (r *reading) bag(stems []string) (on uint64) {
 // joints are the tokens of words that only say how others belong together, as each and not do.
 func (r *reading) joints() (on uint64) {
 	for i, t := range r.ts {
-		found := load().nouns[t.text]
-		if len(found) > 0 && !slices.ContainsFunc(found, func(p phrase) bool {
-			return len(p.stems) == 1 && !slices.Contains([]Kind{frame, moment, ban, say, Join}, p.m.Kind)
-		}) {
+		joins, says := load().stops[t.text], false
+		for _, p := range load().nouns[t.text] {
+			joint := slices.Contains([]Kind{frame, moment, Ban, say, Join}, p.m.Kind)
+			joins, says = joins || joint, says || !joint && len(p.stems) == 1
+		}
+		if joins && !says {
 			on |= 1 << i
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Sentence cuts what a person wants into the moment that it is about, for Lines, and what is to be said then:
-// "after a commit, remind me to push" is "after a commit" and "push". A ban, such as "never push to main", is
+// "after a commit, remind me to push" is "after a commit" and "push". A Ban, such as "never push to main", is
 // about the moment before the call. A sentence that cannot be cut is both; when is "" where it names no
 // moment.
 func Sentence(text string) (when, what string) {
@@ -18,13 +18,14 @@ func Sentence(text string) (when, what string) {
 	ts := tokens(text)
 	end := len(ts)
 	moments := at(ts, moment, 0, end)
-	for _, i := range at(ts, ban, 0, end) {
-		n, means := longest(ts[i:], ban)
-		begins := len(moments) == 0 || moments[0] == 0 && i > 0 || i == 0 && means == "first"
+	for _, i := range at(ts, Ban, 0, end) {
+		n, means := longest(ts[i:], Ban)
+		begins := len(moments) == 0 || moments[0] == 0 && i > 0 ||
+			i == 0 && (means == "first" || ts[moments[0]].part != "before") // never push before the tests
 		if means == "first" && i > 0 { // when no tests ran
 			continue
 		}
-		if !begins || i+n == end || len(moments) > 0 && len(read(text[ts[i+n].from:]).calls) == 0 {
+		if !begins || i+n == end || len(read(text[ts[i+n].from:]).calls) == 0 {
 			continue
 		}
 		said := text
@@ -42,7 +43,9 @@ func Sentence(text string) (when, what string) {
 		call := text[ts[i+n].from:]
 		return strings.TrimLeft(holds, " ") + "before " + spoken(call, call), tidy(said) // do not let it push
 	}
-	comma := slices.IndexFunc(ts, func(t token) bool { return t.sort == sign && t.text == "," })
+	comma := slices.IndexFunc(ts, func(t token) bool {
+		return t.sort == sign && (t.text == "," || t.text == ":" && strings.HasPrefix(text[t.to:], " "))
+	})
 	if inner := len(moments) == 0 || moments[0] > 0 && moments[len(moments)-1] < comma; inner && comma > 0 &&
 		comma < end-1 { // in the frontend directory, use pnpm; late at night, sleep
 		holds := text[:ts[comma].from]
@@ -100,8 +103,8 @@ func imperative(text string, ts []token) int {
 		t := ts[i]
 		of := func(k Kind, t token) bool { return load().exact[k][t.part] != nil }
 		if t.sort != word || len(t.part) < t.to-t.from || !of(Verb, t) || of(subject, ts[i-1]) ||
-			of(Number, ts[i+1]) && !load().stops[ts[i+1].text] || of(moment, ts[i+1]) {
-			// when you read it; when they run twice
+			of(Number, ts[i+1]) && !load().stops[ts[i+1].text] || of(moment, ts[i+1]) || isOneName(ts, i) {
+			// when you read it; when they run twice; when the todo list is empty
 			continue
 		}
 		a := Lines(text[:t.from], nil)
@@ -111,6 +114,13 @@ func imperative(text string, ts []token) int {
 		}
 	}
 	return 0
+}
+
+// isOneName reports whether a token and the one before it are the name of one thing.
+func isOneName(ts []token, i int) bool {
+	return slices.ContainsFunc(load().nouns[ts[i-1].text], func(p phrase) bool {
+		return p.m.Kind == call && len(p.stems) > 1 && (&reading{ts: ts}).stands(p.stems, i-1)
+	})
 }
 
 // Stems returns the stems of the words of a text that say something, in their order: "before" does not.

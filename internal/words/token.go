@@ -38,7 +38,7 @@ var lexemes = sync.OnceValue(func() []matcher {
 		{number, regexp.MustCompile(`^-?(?:\d+[eE]\d+\b|` +
 			`\$?(?:\d{1,3}(?:,\d{3})+\b|\d[\d._]*)(?::\d\d)?(?:[a-zA-Z]+|%)?\$?|\.\d+)`)},
 		{file, regexp.MustCompile(`^(?:~?/[\w.-]+(?:/[\w*.-]+)+/?|~/[\w.-]+/?|` +
-			`[\w-]*\*[\w*./{},-]*[\w*]|[\w-]+(?:/[\w*.-]+)+/?|[\w-]+/|` +
+			`[\w-]*\*[\w*./{},-]*[\w*]|\.?[\w-]+(?:/[\w*.-]+)+/?|\.?[\w-]+/|` +
 			`[\w-]+\.[a-z]{2,5}\b|\.[A-Za-z]\w*(?:[.-]\w+)*)`)},
 		{word, regexp.MustCompile(`^[A-Za-z](?:[\w]|['-][A-Za-z])*`)},
 		{sign, regexp.MustCompile(`^(?:=~|~=|===?|!==?|<>|<=|>=|=>|&&|\|\||[^\s\w])`)},

@@ -41,7 +41,8 @@ const (
 	Kin      Kind = "kin"  // tools that do the same in different agents
 	Note     Kind = "note" // a file that people write for people
 	Ending   Kind = "ending"
-	Verb     Kind = "do" // that begins what is to be done
+	Verb     Kind = "do"  // that begins what is to be done
+	Ban      Kind = "ban" // that begins what is not to be done
 )
 
 // The kinds that only Lines reads.
@@ -58,7 +59,6 @@ const (
 const (
 	moment  Kind = "moment"
 	say     Kind = "say"
-	ban     Kind = "ban"
 	subject Kind = "subject" // a word behind which a verb begins nothing
 )
 

@@ -128,7 +128,8 @@ func proposals(sentence string) (list []proposal) {
 	answer := words.Lines(cmp.Or(when, sentence), compiles)
 	lines, sure := answer.Lines, answer.Sure
 	verb, _, _ := strings.Cut(sentence, " ")
-	says := len(strings.Fields(sentence)) > 2 || words.Of(words.Verb, verb) != "" // be brief
+	says := len(strings.Fields(sentence)) > 2 ||
+		words.Of(words.Verb, verb)+words.Of(words.Ban, verb) != "" // be brief; no emojis
 	if says && when == "" && !sure || when != "" && len(lines) == 0 {
 		if answer.Example { // of something else
 			lines = nil
