@@ -357,6 +357,8 @@ var badTriggers = []cases.Mistake{
 		`write after_tool:Edit`, `after_tool:Edit`},
 	{`{user_message}`, "R0302", "1:1-2", `a map is not allowed in a trigger`,
 		`write user_message`, `user_message`},
+	{`any(command contains "sudo") and turn_gt:5`, "R0310", "1:1-4", `any takes a set and a condition`,
+		`write command contains "sudo"`, `command contains "sudo"`},
 	{`any(tool_used)`, "R0310", "1:1-4", `any takes a set and a condition`,
 		`write any(tool_used, # == "Bash")`, ""},
 	{`tool_count > 3`, "R0201", "1:1-11", `"tool_count" is a function, not a fact`,

@@ -197,10 +197,17 @@ func (c *checker) conditionBuiltin(n *grammar.Call) *typed {
 	}
 	if len(n.Args) != 2 {
 		c.wrong(code.FunctionArguments, n, n.Name+" takes a set and a condition", example)
-		all := len(n.Args) == 1 && n.Name == "count"
-		if all && (c.typeOf(n.Args[0]) == fact.Set || c.typeOf(n.Args[0]) == fact.Calls) {
-			d := &c.diags[len(c.diags)-1]
-			d.Hint, d.Fix = "write len("+format(n.Args[0])+")", edit(n.NameRange, "len")
+		if len(n.Args) == 0 {
+			return nil
+		}
+		d, x := &c.diags[len(c.diags)-1], n.Args[0]
+		compared, compares := x.(*grammar.Binary)
+		switch of := c.typeOf(x); {
+		case len(n.Args) > 1:
+		case n.Name == "count" && (of == fact.Set || of == fact.Calls):
+			d.Hint, d.Fix = "write len("+format(x)+")", edit(n.NameRange, "len")
+		case n.Name == "any" && compares && c.typeOf(compared.Left) == fact.Set: // one of a set is enough
+			d.Hint, d.Fix = "write "+format(x), edit(n.Range, format(x))
 		}
 		return nil
 	}

@@ -50,6 +50,12 @@ func (r *reading) bind() {
 			r.numbers, r.loose.weak = []candidate{{line: "1"}}, false // every hour
 		}
 	}
+	counts := func(h hit) bool { // min_turns: 3
+		return shapeOf(h.m) == "number" && len(r.numbers) > 0 && between(r.loose.on, h.on, r.numbers[0].on)
+	}
+	if slices.ContainsFunc(r.hits, counts) {
+		r.loose.weak = true
+	}
 	for i, n := range r.numbers {
 		if i == 0 && r.loose.line != "" && !r.loose.weak {
 			r.numbers[0] = candidate{line: withUnit(n.line, r.loose.line), on: n.on | r.loose.on}

@@ -391,6 +391,11 @@ func (r *reading) joints() (on uint64) {
 
 // unseen says of the first of tokens of which that can be said why no line answers to it.
 func (r *reading) unseen(on uint64) string {
+	for _, h := range r.hits { // max tokens
+		if bits.OnesCount64(h.on) > 1 && h.m.Kind != Unseen {
+			on &^= h.on
+		}
+	}
 	for i, t := range r.ts {
 		if m := load().exact[Unseen][key(Unseen, t.part)]; m != nil && on>>i&1 == 1 {
 			return m.Text

@@ -172,6 +172,7 @@ func TestWithout(t *testing.T) {
 func TestLeft(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
+		"min_turns: 3":          `turn_count > 3 [min]`,
 		"same error twice":      `failures_in_row >= 2 [same]`,
 		"test_failures >= 2":    `tool_failed:@shell(*test*) and failures_in_row >= 2 []`,
 		"cached_tokens < 1000":  `context_tokens < 1000 [cached]`,
