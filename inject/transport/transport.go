@@ -88,7 +88,8 @@ var ErrState = errors.New("the state of the run cannot be read or written")
 const (
 	// RunHeader names the run.
 	RunHeader = "X-Aside-Run"
-	// TurnHeader says who wrote the last message: user, tool or auto.
+	// TurnHeader says who wrote the last message: user, tool or auto; or that the request is not a turn of the
+	// conversation, but one beside it: side.
 	TurnHeader = "X-Reminder-Turn"
 )
 

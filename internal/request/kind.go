@@ -106,6 +106,8 @@ func (y *history) kind(q *Request, mark string) api.Kind {
 	switch {
 	case y.d.Compacts:
 		return api.KindCompaction
+	case mark == "side":
+		return api.KindSide
 	case mark == "user" || mark == "tool":
 		return api.KindTurn
 	}

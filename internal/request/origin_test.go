@@ -382,6 +382,8 @@ func TestNoTurn(t *testing.T) {
 			"auto"), kind: api.KindCompaction, in: api.KindCompaction, want: "false first"},
 		{name: "or not", body: last(api.Anthropic, "x"), api: api.Anthropic,
 			head: head("X-Claude-Code-Compaction", "false", "X-Claude-Code-Request-Class", "main"), want: "true x"},
+		{name: "a mark of the host's", api: api.Anthropic, body: last(api.Anthropic, "sum it up"),
+			head: head("X-Reminder-Turn", "Side"), kind: api.KindSide, in: api.KindSide, want: "false first"},
 		{name: "Claude Code, something beside", body: last(api.Anthropic, "x"), api: api.Anthropic,
 			head: head("X-Claude-Code-Request-Class", "auxiliary"), kind: api.KindSide, in: api.KindSide,
 			want: "false first"},
