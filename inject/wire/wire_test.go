@@ -258,6 +258,25 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestNoList: a body without messages, which goes on from a response that the server keeps, takes a text of the
+// system prompt and holds all others.
+func TestNoList(t *testing.T) {
+	t.Parallel()
+	const of = `{"model":"gpt-5.6","previous_response_id":"r"`
+	opts := wire.Options{API: wire.Responses}
+	for _, in := range []string{of + `}`, of + `,"input":null}`} {
+		due := append(attached(reminder.RunStart, "T"), one("U")...)
+		out, r, err := wire.Inject([]byte(in), due, opts)
+		if err != nil || !json.Valid(out) || strings.Count(string(out), "instructions") != 1 || len(r.Held) != 1 ||
+			strings.Contains(string(out), "U\n") {
+			t.Errorf("%s: %s, %+v, %v", in, out, r, err)
+		}
+		if back, err := wire.Strip(out, opts); err != nil || string(back) != in {
+			t.Errorf("%s: stripped %s, %v", in, back, err)
+		}
+	}
+}
+
 // TestScanner holds what is read against encoding/json.
 func TestScanner(t *testing.T) {
 	t.Parallel()

@@ -61,7 +61,9 @@ func (r *Reader) request(at *int, found *bool) {
 		name := nameOf(key)
 		switch {
 		case string(name) == f.Messages:
-			*at = r.Offset()
+			if r.Peek() != 'n' { // null is as good as nothing
+				*at = r.Offset()
+			}
 			*found = r.messageList()
 		case r.Peek() == '{' && slices.ContainsFunc(f.Wrappers,
 			func(wrapper string) bool { return string(name) == wrapper }):
