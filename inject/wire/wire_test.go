@@ -258,8 +258,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestNoList: a body without messages, which goes on from a response that the server keeps, takes a text of the
-// system prompt and holds all others.
+// TestNoList: a body without messages, which goes on from a response that the server keeps, takes a text of
+// the system prompt and holds all others.
 func TestNoList(t *testing.T) {
 	t.Parallel()
 	const of = `{"model":"gpt-5.6","previous_response_id":"r"`
