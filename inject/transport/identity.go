@@ -73,7 +73,8 @@ func (x *exchange) unnamed(ctx context.Context) error {
 	}
 	x.base = cmp.Or(n.Base, x.base)
 	x.report.Run = run
-	advances := x.q.Kind == api.KindTurn || x.q.Kind == api.KindCount
+	kind := x.q.KindIn(n.Tools)
+	advances := kind == api.KindTurn || kind == api.KindCount
 	if !advances || n.Turn == x.at.turn && !x.at.other || n.took(x.asked, x.at.turn+1) {
 		return nil
 	}

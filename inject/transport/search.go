@@ -22,7 +22,7 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 	}
 	s := search{x: x, ctx: ctx, runs: map[string]notes{}, held: map[uint64][]holder{}}
 	if len(x.steps) == 0 {
-		return s.summarised()
+		return s.summarised(0)
 	}
 	newest := len(x.steps) - 1
 	said := x.saidIn(newest)
@@ -53,8 +53,8 @@ func (x *exchange) find(ctx context.Context) (run string, n notes, err error) {
 	for !f.Whole && !x.named && s.derive() {
 		name, f = s.choose(first)
 	}
-	if name == "" || f.Turn < s.runs[name].Turn { // the client has gone back, or holds a summary
-		if run, n, err := s.summarised(); run != "" || name == "" {
+	if name == "" || f.Turn < s.runs[name].Turn { // the client has gone back, or holds a later summary
+		if run, n, err := s.summarised(f.Turn); run != "" || name == "" {
 			return run, n, err
 		}
 	}
@@ -69,10 +69,10 @@ const (
 	maxLooked   = 6  // of these lines, the longest, one of which is the longest of the summary
 )
 
-// summarised returns the run whose summary stands in the first messages of the conversation, and its notes;
-// "" for none. It sets x.at to the last turn of the summary. Only a conversation that holds no late answer of
-// its run needs it.
-func (s *search) summarised() (run string, n notes, err error) {
+// summarised returns the run whose summary of a later turn stands in the first messages of the conversation,
+// and its notes; "" for none. It sets x.at to the last turn of the summary. Only a conversation that holds no
+// late answer of its run needs it.
+func (s *search) summarised(later int) (run string, n notes, err error) {
 	x := s.x
 	if x.named || s.err != nil {
 		return "", n, s.err
@@ -83,7 +83,7 @@ func (s *search) summarised() (run string, n notes, err error) {
 		for _, h := range slices.Backward(s.held[l.Digest]) {
 			n := s.runs[h.Run]
 			for _, a := range slices.Backward(n.Answers) {
-				if a.Words == l.Digest && a.Summarises(lines) {
+				if a.Words == l.Digest && a.Turn > later && a.Summarises(lines) {
 					x.at.turn, x.at.said, x.at.summed = a.Turn, nil, true
 					return h.Run, n, s.err
 				}

@@ -42,19 +42,30 @@ func linesOf(number, lines int) string {
 func (c *summing) work(first, answer string) (r transport.Report) {
 	c.list = []map[string]any{{"role": "user", "content": first}}
 	for range 5 {
-		r = c.ask(true, c.list...)
-		last := c.model.answers[len(c.model.answers)-1]
-		next := any("Go on.")
-		if blocks := last["content"].([]any); len(blocks) > 1 {
-			next = []any{map[string]any{"type": "tool_result", "content": "read",
-				"tool_use_id": blocks[1].(map[string]any)["id"]}}
-		}
-		c.list = append(c.list, last, map[string]any{"role": "user", "content": next})
+		r = c.turn()
 	}
+	c.sum(answer)
+	return r
+}
+
+// turn asks for an answer, and has the history go on from it.
+func (c *summing) turn() transport.Report {
+	r := c.ask(true, c.list...)
+	last := c.model.answers[len(c.model.answers)-1]
+	next := any("Go on.")
+	if blocks := last["content"].([]any); len(blocks) > 1 {
+		next = []any{map[string]any{"type": "tool_result", "content": "read",
+			"tool_use_id": blocks[1].(map[string]any)["id"]}}
+	}
+	c.list = append(c.list, last, map[string]any{"role": "user", "content": next})
+	return r
+}
+
+// sum asks for a summary of the history, which is answer.
+func (c *summing) sum(answer string) {
 	c.model.says = answer
 	c.ask(false, append(c.list, map[string]any{"role": "user", "content": "Sum up what was done."})...)
 	c.model.says = ""
-	return r
 }
 
 // TestSummaryFinds: a client that names no session, and keeps nothing of its history but the summary that the
@@ -120,5 +131,36 @@ func TestSummaryFinds(t *testing.T) {
 				t.Errorf("then it is turn %d of %s", next.Turn, next.Run)
 			}
 		})
+	}
+}
+
+// TestSummariesFollow: a client that throws away the answer at which its history is too long, and then keeps
+// a summary alone, as Anthropic's tool runner does (0.97.1), goes on where it was each time. Its edge does not
+// fire again.
+func TestSummariesFollow(t *testing.T) {
+	t.Parallel()
+	set := compiled(t,
+		reminder.Reminder{ID: "edge", Trigger: "turn_count >= 3", Text: "EDGE"},
+		reminder.Reminder{ID: "compacted", Trigger: "compacted", Text: "COMPACTED"})
+	w := &summing{model: &answering{}}
+	w.world = newWorld(t, set, setting{base: func(http.RoundTripper) http.RoundTripper { return w.model }})
+	w.list = []map[string]any{{"role": "user", "content": "Go through the files one by one."}}
+	turn, fired := 0, map[string]int{}
+	for n := range 5 {
+		for range 4 {
+			r := w.turn()
+			if turn++; r.Turn != turn {
+				t.Fatalf("summary %d: turn %d is turn %d of %s", n, turn, r.Turn, r.Run)
+			}
+			for _, f := range r.Fired {
+				fired[f.ID]++
+			}
+		}
+		w.list, turn = w.list[:len(w.list)-2], turn-1
+		w.sum(linesOf(n, 7))
+		w.list = []map[string]any{{"role": "user", "content": linesOf(n, 7)}}
+	}
+	if fired["edge"] != 1 || fired["compacted"] != 4 {
+		t.Errorf("fired %v", fired)
 	}
 }
