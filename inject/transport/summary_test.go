@@ -135,8 +135,8 @@ func TestSummaryFinds(t *testing.T) {
 }
 
 // TestSummariesFollow: a client that throws away the answer at which its history is too long, and then keeps
-// a summary alone, as Anthropic's tool runner does (0.97.1), goes on where it was each time. Its edge does not
-// fire again.
+// a summary alone, as Anthropic's tool runner does (0.97.1), goes on where it was each time. Its edge fires
+// once.
 func TestSummariesFollow(t *testing.T) {
 	t.Parallel()
 	set := compiled(t,
