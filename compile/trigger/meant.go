@@ -23,7 +23,7 @@ const dotHint = "the only names with a dot are those of declared facts, vars.NAM
 // methodHint is the one about a method of which nothing is known.
 const methodHint = "a function stands before its value, as in len(prompt) > 500"
 
-// conditionHint is the grammar's where an expression cannot go on.
+// conditionHint is the grammar's hint where an expression cannot go on.
 const conditionHint = "write a condition, such as turn_count > 10"
 
 // generalHint is the one about words that mean nothing together.

@@ -192,8 +192,8 @@ func (r *reading) phrase(i int) int {
 	return longest
 }
 
-// compares reports whether the operator at token i is one: the has of it has made, has been, has worked and
-// has 20k tokens left is none.
+// compares reports whether a word that may be an operator, at token i, is one. In "it has made", "has been",
+// "has worked" and "has 20k tokens left", has is not.
 func (r *reading) compares(i int) bool {
 	if !slices.Contains([]string{"has", "have"}, strings.ToLower(r.ts[i].part)) || i+1 == len(r.ts) {
 		return true

@@ -8,7 +8,7 @@ import (
 )
 
 // Sentence cuts what a person wants into the moment that it is about, for Lines, and what is to be said then:
-// "after a commit, remind me to push" is "after a commit" and "push". A Ban, such as "never push to main", is
+// "after a commit, remind me to push" is "after a commit" and "push". A ban, such as "never push to main", is
 // about the moment before the call. A sentence that cannot be cut is both; when is "" where it names no
 // moment.
 func Sentence(text string) (when, what string) {
