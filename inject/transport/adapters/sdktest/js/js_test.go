@@ -186,8 +186,8 @@ func TestManagersJS(t *testing.T) {
 		folder, script, model string
 		forms                 []string
 	}{
-		{"js", "windows", "claude-sonnet-4-6", []string{"langchain trims", "langchain clears"}},
-		{"js", "windows", "gpt-4.1", []string{"langchain trims chat", "ai prunes chat"}},
+		{"js", "windows", "claude-sonnet-4-6", []string{"langchain trims", "langchain clears", "langchain sums"}},
+		{"js", "windows", "gpt-4.1", []string{"langchain trims chat", "langchain sums chat", "ai prunes chat"}},
 		{"js", "windows", "gpt-5.6", []string{"agents session", "agents session window", "agents compaction input",
 			"agents compaction previous_response_id"}},
 		{"js", "windows", "claude-opus-5", []string{"ai prunes"}},

@@ -1,4 +1,4 @@
-// History managers of clients that play the whole session too: LangChain's trimming and clearing, the AI SDK's pruning,
+// History managers of clients that play the whole session too: LangChain's trimming, clearing and summaries, the AI SDK's pruning,
 // the sessions of the OpenAI Agents SDK, and its compaction.
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
@@ -8,7 +8,7 @@ import { tool as langchainTool } from '@langchain/core/tools';
 import { ChatOpenAI } from '@langchain/openai';
 import { Agent, MemorySession, OpenAIResponsesCompactionSession, OpenAIResponsesModel, run as converse, setTracingDisabled, tool as agentTool } from '@openai/agents';
 import { generateText, jsonSchema, pruneMessages, stepCountIs, tool } from 'ai';
-import { ClearToolUsesEdit, contextEditingMiddleware, createAgent, createMiddleware } from 'langchain';
+import { ClearToolUsesEdit, contextEditingMiddleware, createAgent, createMiddleware, summarizationMiddleware } from 'langchain';
 import OpenAI from 'openai';
 import { form, model, names, play, run, schema, url } from './scene.mjs';
 
@@ -30,12 +30,13 @@ function langchain() {
       }),
   });
   const clears = contextEditingMiddleware({ edits: [new ClearToolUsesEdit({ trigger: { messages: 6 }, keep: { messages: 2 } })] });
+  const sums = summarizationMiddleware({ model: llm, trigger: { messages: 7 }, keep: { messages: 4 } });
   const agent = createAgent({
     model: llm,
     tools: names.map((name) => langchainTool(run(name), { name, description: name, schema })),
     systemPrompt: instructions,
     middleware: [
-      way === 'trims' ? trims : clears,
+      { trims, clears, sums }[way],
       createMiddleware({
         name: 'Failures',
         wrapToolCall: async (request, handler) => {
