@@ -1,11 +1,11 @@
 package hook_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
@@ -64,16 +64,19 @@ func TestSpoolIsBounded(t *testing.T) {
 	m.rule("r", "while: always", "Here.")
 	const most = 512
 	spool := m.path("state", "aside", "spool")
+	begun := time.Now().UTC().Add(-time.Hour)
+	name := func(n int) string {
+		at := begun.Add(time.Duration(n) * time.Second)
+		return "0123456789abcdef-" + at.Format("20060102T150405") + ".000000000-AAAAAAAA"
+	}
 	for n := range most + 5 {
-		m.write("null\n", "state", "aside", "spool",
-			fmt.Sprintf("0123456789abcdef-20261101T%02d%02d%02d.000000000-AAAAAAAA",
-				n/3600, n/60%60, n%60))
+		m.write("null\n", "state", "aside", "spool", name(n))
 	}
 	if got := said(t, m.run(batch("s1", "c1"), claude...)); got != "Here." {
 		t.Errorf("%q", got)
 	}
 	left, err := os.ReadDir(spool)
-	if err != nil || len(left) != most || !strings.Contains(left[0].Name(), "T000005.") {
+	if err != nil || len(left) != most || left[0].Name() != name(5) {
 		t.Errorf("%d records, %v: %v", len(left), left[:min(len(left), 1)], err)
 	}
 	if log := m.log(); len(log) != 1 || !strings.Contains(log[0],
