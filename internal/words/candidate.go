@@ -42,9 +42,8 @@ func (r *reading) candidates() (all []candidate) {
 				r.fill(`used("`+c.line+`")`, c.on))
 		}
 	}
-	or := func(t token) bool { m := load().exact[Join][t.text]; return m != nil && m.Text == "or" }
 	denied := func(f hit) bool { return denies(f.m) }
-	if !slices.ContainsFunc(r.ts, or) && (len(moments) == 0 || slices.ContainsFunc(frames, denied) ||
+	if !slices.ContainsFunc(r.ts, isOr) && (len(moments) == 0 || slices.ContainsFunc(frames, denied) ||
 		len(at(r.ts, moment, 0, len(r.ts))) > 0) {
 		all = append(all, r.joined(moments, frames, all)...)
 	}

@@ -278,11 +278,7 @@ func (r *reading) patterns(tools, files []candidate) {
 		return
 	}
 	if r.calls = append(tools, r.calls...); len(tools) > 1 && r.listed(tools) {
-		both := candidate{}
-		for _, t := range tools {
-			both.line, both.on = both.line+","+t.line, both.on|t.on
-		}
-		r.calls = slices.Insert(r.calls, 0, candidate{line: both.line[1:], on: both.on})
+		r.calls = slices.Insert(r.calls, 0, r.anyOf(tools))
 	}
 	var general uint64
 	framed := slices.ContainsFunc(r.hits, func(h hit) bool { return h.m.Kind == frame })
@@ -308,6 +304,29 @@ func (r *reading) patterns(tools, files []candidate) {
 	for i := range r.calls {
 		r.calls[i].on |= general &^ r.others(i)
 	}
+	named := func(c candidate) bool { return !strings.HasPrefix(c.line, "@") } // Bash or Edit
+	if len(r.calls) > 1 && slices.ContainsFunc(r.ts, isOr) && !slices.ContainsFunc(r.calls, named) &&
+		r.listed(r.calls) {
+		r.calls = slices.Insert(r.calls, 0, r.anyOf(r.calls)) // npm, yarn or pip
+	}
+}
+
+// isOr reports whether a token is or, or what other languages have for it.
+func isOr(t token) bool {
+	m := load().exact[Join][t.text]
+	return m != nil && m.Text == "or"
+}
+
+// anyOf is the pattern of any of calls, without those whose words are part of what another one answers to.
+func (r *reading) anyOf(list []candidate) (all candidate) {
+	var lines []string
+	for _, c := range list {
+		within := func(d candidate) bool { return d.on != c.on && d.on&c.on == c.on }
+		if !slices.ContainsFunc(list, within) {
+			lines = append(lines, c.line)
+		}
+	}
+	return candidate{line: strings.Join(lines, ","), on: r.onOf(list)}
 }
 
 // chain is the line of tools that > joins.
@@ -344,12 +363,17 @@ func (r *reading) onOf(list []candidate) (on uint64) {
 	return on
 }
 
-// listed reports whether nothing stands between tools but commas and words that join.
-func (r *reading) listed(tools []candidate) bool {
-	from, to := bits.TrailingZeros64(tools[0].on), bits.TrailingZeros64(tools[len(tools)-1].on)
-	return !slices.ContainsFunc(r.ts[from:to], func(t token) bool {
-		return t.sort == word && load().exact[Join][t.text] == nil
-	})
+// listed reports whether nothing stands between calls, in their order, but commas, words that join and those
+// that say nothing.
+func (r *reading) listed(calls []candidate) bool {
+	last, own := bits.TrailingZeros64(calls[len(calls)-1].on), r.onOf(calls)
+	for i := bits.TrailingZeros64(calls[0].on); i < last; i++ {
+		joins := load().exact[Join][r.ts[i].text] != nil || load().stops[r.ts[i].text]
+		if own>>i&1 == 0 && r.ts[i].sort == word && !joins {
+			return false
+		}
+	}
+	return true
 }
 
 // others are the tokens of the call patterns but number i.

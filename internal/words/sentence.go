@@ -40,7 +40,13 @@ func Sentence(text string) (when, what string) {
 		if means == "instead" { // use pnpm instead of npm
 			holds = ""
 		}
-		call := text[ts[i+n].from:]
+		last := end
+		for k := i + n; k+1 < end && last == end; k++ { // don't let it use npm, we use pnpm
+			if ts[k].text == "," && load().exact[subject][ts[k+1].part] != nil {
+				last = k
+			}
+		}
+		call := text[ts[i+n].from:ts[last-1].to]
 		return strings.TrimLeft(holds, " ") + "before " + spoken(call, call), tidy(said) // do not let it push
 	}
 	comma := slices.IndexFunc(ts, func(t token) bool {
