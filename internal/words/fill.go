@@ -98,7 +98,8 @@ func (r *reading) about(n candidate, c comparison, on uint64) bool {
 	often := n.on != 0 && r.op.on == 0 && r.ts[bits.TrailingZeros64(n.on)].sort == word &&
 		shape(n.line) == "number" && n.line[0] != '0'
 	switch {
-	case n.of != 0 && (n.of&on == 0 || !strings.HasPrefix(c.left, "tool_count")):
+	case n.of != 0 && (n.of&on == 0 || !strings.HasPrefix(c.left, "tool_count") &&
+		!strings.HasPrefix(c.left, "tool_failed")):
 		return false
 	case n.clock && c.left != "hour": // 16 turns after 4pm
 		return false

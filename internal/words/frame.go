@@ -116,8 +116,16 @@ func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
 		return "", 0 // no tests in the last 10 turns
 	}
 	for _, n := range r.numbers {
-		if fits && shape(n.line) == "number" && n.of == 0 && !n.clock {
+		// two edits in a row fail, but not: 20 edits without a failure
+		failed := n.of == c.on && strings.HasPrefix(line, "tool_failed") && !slices.ContainsFunc(frames,
+			func(g hit) bool { return denies(g.m) })
+		if fits && shape(n.line) == "number" && (n.of == 0 || failed) && !n.clock {
 			line = strings.Replace(line, "{n}", n.line, 1)
+		}
+	}
+	for _, h := range r.hits { // in a row
+		if h.m.Name() == "failures_in_row" && strings.Contains(line, h.m.Name()) {
+			on |= h.on
 		}
 	}
 	if strings.HasPrefix(line, "turns") {

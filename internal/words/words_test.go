@@ -155,6 +155,8 @@ func TestWithout(t *testing.T) {
 		"when it greps the entire source":     "after_tool:@search [source]",
 		"when a shell command times out":      "tool_failed:@shell []",
 		"when it runs rm or sudo":             "after_tool:@shell(rm*),@shell(sudo*) []",
+		"if two edits in a row fail":          "tool_failed:@edit and failures_in_row >= 2 []",
+		"20 edits without a failure":          `tool_count("@edit") >= 20 [failure]`,
 		"30 tool calls without asking":        "tool_calls > 30 [asking]",
 		"yarn.lock without package.json":      `not called_since("@edit(package.json)", "@edit(yarn.lock)") []`,
 		"edits of .github/workflows":          "after_tool:@edit(.github/workflows/**) []",
