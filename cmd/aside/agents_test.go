@@ -284,14 +284,18 @@ func (c agentCase) run(t *testing.T, sh string, bare *baselines) string {
 // decided puts requests into the order in which they were decided. An agent that sums up beside its next call
 // sends two requests at once: the one for the summary was decided second if it holds the texts of the other.
 func decided(xs []trip) {
-	texts := func(x trip) int {
+	texts := func(x trip) map[string]int {
 		ids, _ := found(x.out.body)
-		return len(ids)
+		return often(ids)
+	}
+	holds := func(summary, turn trip) bool {
+		have, all := texts(summary), texts(turn)
+		return !slices.ContainsFunc(turn.log.Put, func(id string) bool { return have[id] < all[id] })
 	}
 	for i := 1; i < len(xs); i++ {
 		a, b := xs[i-1], xs[i]
-		late := a.log.Kind == "turn" && b.log.Kind == "compaction" && texts(b) < texts(a)
-		early := a.log.Kind == "compaction" && b.log.Kind == "turn" && texts(a) == texts(b)
+		late := a.log.Kind == "turn" && b.log.Kind == "compaction" && !holds(b, a)
+		early := a.log.Kind == "compaction" && b.log.Kind == "turn" && holds(a, b)
 		if late || early {
 			xs[i-1], xs[i] = b, a
 		}

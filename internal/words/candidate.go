@@ -42,8 +42,7 @@ func (r *reading) candidates() (all []candidate) {
 				r.fill(`used("`+c.line+`")`, c.on))
 		}
 	}
-	denied := func(f hit) bool { return denies(f.m) }
-	if !slices.ContainsFunc(r.ts, isOr) && (len(moments) == 0 || slices.ContainsFunc(frames, denied) ||
+	if !slices.ContainsFunc(r.ts, isOr) && (len(moments) == 0 || slices.ContainsFunc(frames, hit.denies) ||
 		len(at(r.ts, moment, 0, len(r.ts))) > 0) {
 		all = append(all, r.joined(moments, frames, all)...)
 	}
@@ -108,7 +107,7 @@ func (r *reading) deniedFact(h hit, frames []hit) (all []candidate) {
 		first := bits.TrailingZeros64(f.on)
 		said := h.guess || first == bits.Len64(r.op.on) && slices.Contains(verbs, r.op.line) ||
 			f.on > h.on && r.ts[first].part == "without" // 30 tool calls without a question
-		if denied := r.fill(h.m.Text, 0); denies(f.m) && !said && !slices.ContainsFunc(r.calls, call) {
+		if denied := r.fill(h.m.Text, 0); f.denies() && !said && !slices.ContainsFunc(r.calls, call) {
 			line := negated(h.m.Text)
 			if denied.weak && strings.Contains(line, `"`) { // no output
 				line = h.m.Name() + ` == ""`
@@ -151,7 +150,7 @@ func (r *reading) whole(frames []hit) (all []candidate) {
 				continue
 			}
 			for _, f := range frames {
-				if denies(f.m) && p.m.Kind == line && len(r.calls) == 0 { // not on main
+				if f.denies() && p.m.Kind == line && len(r.calls) == 0 { // not on main
 					not := r.fill(negated(p.m.Text), on|f.on)
 					not.weak = false
 					all = append(all, not)

@@ -77,7 +77,7 @@ func (r *reading) framed(frames []hit) (all, moments []candidate) {
 				last.holds = true
 			}
 			for _, not := range frames {
-				if denies(not.m) && strings.HasPrefix(line, "called_since") && not.on != f.on {
+				if not.denies() && strings.HasPrefix(line, "called_since") && not.on != f.on {
 					all = append(all, candidate{line: "not " + line, on: on | not.on, holds: true})
 				}
 			}
@@ -99,7 +99,7 @@ func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
 	if strings.Contains(line, "{other}") && i+1 < len(r.calls) && between(c.on, f.on, r.calls[i+1].on) {
 		other := r.calls[i+1]
 		since := func(g hit) bool { // tests not run since the edit
-			return denies(f.m) && strings.HasPrefix(g.m.Text, "called_since") && between(c.on, g.on, other.on)
+			return f.denies() && strings.HasPrefix(g.m.Text, "called_since") && between(c.on, g.on, other.on)
 		}
 		if slices.ContainsFunc(frames, since) {
 			return "", 0
@@ -112,13 +112,12 @@ func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
 	if !fits && strings.HasPrefix(f.m.Text, "not used") && bits.Len64(f.on) < len(r.ts) {
 		return "", 0 // an install without a lock
 	}
-	if strings.Contains(line, " <= ") && slices.ContainsFunc(frames, func(g hit) bool { return denies(g.m) }) {
+	if strings.Contains(line, " <= ") && slices.ContainsFunc(frames, hit.denies) {
 		return "", 0 // no tests in the last 10 turns
 	}
 	for _, n := range r.numbers {
 		// two edits in a row fail, but not: 20 edits without a failure
-		failed := n.of == c.on && strings.HasPrefix(line, "tool_failed") && !slices.ContainsFunc(frames,
-			func(g hit) bool { return denies(g.m) })
+		failed := n.of == c.on && strings.HasPrefix(line, "tool_failed") && !slices.ContainsFunc(frames, hit.denies)
 		if fits && shape(n.line) == "number" && (n.of == 0 || failed) && !n.clock {
 			line = strings.Replace(line, "{n}", n.line, 1)
 		}
@@ -144,7 +143,7 @@ func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
 }
 
 // denies reports whether the words of a frame say that something is not so.
-func denies(frame *Meaning) bool { return strings.HasPrefix(frame.Text, "not ") }
+func (h hit) denies() bool { return strings.HasPrefix(h.m.Text, "not ") }
 
 // between reports whether tokens stand behind others and before third ones.
 func between(before, on, behind uint64) bool {

@@ -40,11 +40,10 @@ func Sentence(text string) (when, what string) {
 		if means == "instead" { // use pnpm instead of npm
 			holds = ""
 		}
-		last := end
-		for k := i + n; k+1 < end && last == end; k++ { // don't let it use npm, we use pnpm
-			if ts[k].text == "," && load().exact[subject][ts[k+1].part] != nil {
-				last = k
-			}
+		last := i + n + 1 // don't let it use npm, we use pnpm
+		for last < end && (ts[last].text != "," || last+1 == end ||
+			load().exact[subject][ts[last+1].part] == nil) {
+			last++
 		}
 		call := text[ts[i+n].from:ts[last-1].to]
 		return strings.TrimLeft(holds, " ") + "before " + spoken(call, call), tidy(said) // do not let it push
