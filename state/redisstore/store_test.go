@@ -90,7 +90,7 @@ func TestS1Race(t *testing.T) {
 // TestS1RaceBlind takes the comparison of revisions out of the same test: it must see that.
 func TestS1RaceBlind(t *testing.T) {
 	t.Parallel()
-	race := races.Race{Processes: 2, Clients: 3, Rounds: 4, Blind: true,
+	race := races.Race{Processes: 2, Clients: 3, Rounds: 400, Blind: true,
 		Args: []string{servers.Redis(t), prefix()}}
 	if r := race.Run(t); r.Twice+r.Lost == 0 || r.Linearizable {
 		t.Errorf("%+v", r)
