@@ -317,7 +317,8 @@ func isOr(t token) bool {
 	return m != nil && m.Text == "or"
 }
 
-// anyOf is the pattern of any of calls, without those whose words are part of what another one answers to.
+// anyOf joins calls into one pattern. It leaves out a call whose words all belong to another one, as the test
+// of go test does.
 func (r *reading) anyOf(list []candidate) (all candidate) {
 	var lines []string
 	for _, c := range list {
