@@ -351,6 +351,8 @@ func (r *reading) unexpected(ts []token, i int) *Diagnostic {
 	case t.kind == tokOp && !t.op.Membership():
 		p.Code, p.Message = code.NotAllowed, "a chained comparison is not allowed in a trigger"
 		p.Hint = "write both comparisons, joined with and"
+	case t.kind == tokNot && ts[i+1].joins(r.src): // prompt !contains "x"
+		p.Hint, p.Fix = "write not "+r.text(ts[i+1]), r.replace(t, "not ")
 	case text == ":" && i > 0 && ts[i-1].kind.isNumber():
 		p.Message, p.Hint = "a time of the day is not written in a trigger",
 			"compare the hour, as in hour >= 22; a length of time is written 2h30m"

@@ -127,6 +127,9 @@ func (c *checker) unknownWord(at grammar.Range, name string) leaf {
 	if c.otherWord(code.UnknownName, at, name, "") {
 		return nil
 	}
+	if strings.HasPrefix(name, "vars.") {
+		return c.undeclared(code.UnknownName, at, name)
+	}
 	candidates := slices.Concat(constants, []string{stoppingWord}, c.schema.Names(), shorthandNames(c.schema))
 	if c.before != "" && len(near.Names(name, candidates)) == 0 {
 		return c.report(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name),

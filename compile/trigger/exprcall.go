@@ -79,6 +79,11 @@ func (c *checker) method(n *grammar.Call) *typed {
 func (c *checker) noFunction(n *grammar.Call) *typed {
 	at, name := n.NameRange, n.Name
 	if c.otherWord(code.UnknownFunction, at, name, "function") {
+		if texts := textsOf(n.Args); texts != nil {
+			line := name + ":" + strings.Join(texts, ",")
+			d := &c.diags[len(c.diags)-1]
+			d.Hint, d.Fix = "write "+line, edit(n.Range, line)
+		}
 		return nil
 	}
 	if slices.Contains(constants, name) && len(n.Args) == 0 {

@@ -208,12 +208,13 @@ func (c *checker) weekday(v value) bool {
 		return true
 	}
 	message := fmt.Sprintf("weekday is never %q", strings.Trim(c.source(v), `"'`))
-	if len(v.Text) >= 3 {
-		if day := strings.ToLower(v.Text[:3]); slices.Contains(days, day) {
-			c.meant(code.TypeMismatch, v.Range, message, day)
-			return false
-		}
+	if short := day(v.Text); slices.Contains(days, short) {
+		c.meant(code.TypeMismatch, v.Range, message, short)
+		return false
 	}
 	c.report(code.TypeMismatch, v.Range, message, "write one of "+strings.Join(days, ", "))
 	return false
 }
+
+// day is the name of a day of the week in short.
+func day(name string) string { return strings.ToLower(name[:min(3, len(name))]) }

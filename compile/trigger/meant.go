@@ -44,10 +44,14 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 		}
 		m := meaning{src: src, schema: schema}
 		m.from, m.to = words.Clause(src, d.Range.Start.Offset)
+		if d.Range.Start.Offset >= m.to { // what joins two conditions
+			out = append(out, d)
+			continue
+		}
 		if answered[m.from] {
 			continue // it comes of the same words
 		}
-		if m.field(&d) {
+		if m.field(&d) || m.span(&d) {
 			answered[m.from], out = true, append(out, d)
 			continue
 		}
@@ -95,12 +99,15 @@ var (
 // foreign reports whether a condition has words that the language does not have.
 func (m *meaning) foreign(written string) bool {
 	return slices.ContainsFunc(names().FindAllString(written, -1), func(w string) bool {
-		return w[0] != '"' && !m.own(strings.TrimPrefix(w, "."))
+		return w[0] != '"' && !m.own(w)
 	})
 }
 
 // own reports whether a word is one of the language.
 func (m *meaning) own(w string) bool {
+	if field, ok := strings.CutPrefix(w, "."); ok {
+		return isField(field)
+	}
 	_, known := m.schema.Lookup(w)
 	return known || slices.Contains(plain, w) || slices.Contains(constants, w) ||
 		words.Of(words.Operator, w) == w || findFunction(m.schema, w) != nil || findShorthand(m.schema, w) != nil
@@ -138,6 +145,44 @@ func (m *meaning) field(d *grammar.Diagnostic) bool {
 	return true
 }
 
+// spans match what is compared with a range of numbers or days.
+var spans = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(\w+) *(?: in |==) *[\[(]? *"?(\w+%?) *(?:\.\.\.?|-) *(\w+%?)"? *[\])]?$`)
+})
+
+// span gives an error about a range what the language has for one: two comparisons, and of days a list.
+func (m *meaning) span(d *grammar.Diagnostic) bool {
+	f := spans().FindStringSubmatch(strings.TrimSpace(m.src[m.from:m.to]))
+	if f == nil {
+		return false
+	}
+	name, from, to := f[1], f[2], f[3]
+	line, join := "", " and "
+	if name == "weekday" {
+		days := fact.Weekdays()
+		first, last := slices.Index(days, day(from)), slices.Index(days, day(to))
+		if first < 0 || last < 0 {
+			return false
+		}
+		if last < first { // sat-mon
+			last += len(days)
+		}
+		line = "weekday in [" + strings.Join(slices.Concat(days, days)[first:last+1], ", ") + "]"
+	} else {
+		if start, _ := strconv.Atoi(from); name == "hour" {
+			if end, _ := strconv.Atoi(to); start > end {
+				join = " or "
+			}
+		}
+		line = name + " >= " + from + join + name + " <= " + to
+	}
+	if !m.compiles(line) {
+		return false
+	}
+	d.Hint, d.Fix = "write "+line, m.instead(line)
+	return true
+}
+
 // isField reports whether a name is that of a field of a call.
 func isField(name string) bool {
 	return slices.Contains(callFields, name) || isInput("."+name)
@@ -157,6 +202,10 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 		}
 	}
 	h := m.doubts(d, answer)
+	field := func(w string) bool { return w[0] == '.' && m.own(w) }
+	if !answer.Sure && slices.ContainsFunc(names().FindAllString(written, -1), field) {
+		return false // lines say less of a call
+	}
 	if !answer.Sure && m.compiles(m.src[m.from:at]) && m.compiles(m.src[at:m.to]) {
 		return false // two conditions
 	}
@@ -217,7 +266,9 @@ func (m *meaning) doubts(d *grammar.Diagnostic, answer words.Answer) (h hinted) 
 	h.weak = h.guess || h.spelling || quoting ||
 		expects && m.foreign(written) && (!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
 		slices.Contains([]string{"", noHint, conditionHint, generalHint, dotHint, methodHint}, d.Hint) ||
-		strings.HasPrefix(d.Hint, "as in ") || strings.HasPrefix(d.Hint, "there are ")
+		strings.HasPrefix(d.Hint, "as in ") && len(answer.Left) == 0 ||
+		strings.HasPrefix(d.Hint, "there are ") ||
+		d.Code == code.UnknownShorthand && strings.HasPrefix(d.Hint, "compare it, as in ")
 	return h
 }
 
@@ -324,6 +375,8 @@ func explain(d *grammar.Diagnostic, src string) {
 			if d.Hint == "" {
 				d.Hint = words.Of(words.Unseen, src[from:to])
 			}
+		case d.Hint == "" && strings.Contains(src[from:to], "."):
+			d.Hint = dotHint
 		case d.Hint == "", strings.HasPrefix(d.Hint, "if a text is meant") && compared(src[to:]):
 			d.Hint = noHint
 		}

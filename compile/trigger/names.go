@@ -6,6 +6,7 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/vocabulary"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // constants are the conditions that read no fact, stoppingWord the one that holds before the agent ends its
@@ -64,25 +65,15 @@ func takes(fn *vocabulary.Word) string {
 	return "a quoted text, " + fn.Takes.String()
 }
 
-// example is a comparison in which a fact of that type may stand.
+// example is a comparison in which a fact may stand: that of the index of words, where it has one.
 func example(ft fact.Fact) string {
-	switch ft.ID {
-	case fact.CallList:
+	if ft.ID == fact.CallList {
 		return `any(calls, .tool == "Bash" and .failed)`
-	case fact.Command:
-		return `command matches "^git push"`
-	case fact.Path:
-		return `path endsWith ".sql"`
-	case fact.Written:
-		return `written contains "TODO"`
-	case fact.Output:
-		return `output contains "FAIL"`
-	case fact.Weekday:
-		return "weekday == fri"
-	case fact.Branch:
-		return "branch == main"
-	case fact.Prompt:
-		return `prompt contains "deploy"`
+	}
+	for _, m := range words.All() {
+		if m.Kind == words.Fact && m.Name() == ft.Name && m.Text != ft.Name {
+			return m.Text
+		}
 	}
 	return ft.Name + [...]string{fact.Bool: " == true", fact.Int: " > 10", fact.Number: " > 10",
 		fact.Ratio: " > 75%", fact.Dollars: " > $5", fact.Duration: " > 5m", fact.String: " == plan",

@@ -69,9 +69,9 @@ func edit(at grammar.Range, text string) *grammar.Edit { return &grammar.Edit{Ra
 // otherWord reports a shorthand or a function that stands where another kind of word is wanted, and whether
 // the name is one.
 func (c *checker) otherWord(id grammar.Code, at grammar.Range, name, wanted string) bool {
-	w, kind, as := findShorthand(c.schema, name), "shorthand", "as in " // what is called names the tools
+	w, kind := findShorthand(c.schema, name), "shorthand"
 	if w == nil || wanted == kind {
-		w, kind, as = findFunction(c.schema, name), "function", "write "
+		w, kind = findFunction(c.schema, name), "function"
 	}
 	if w == nil || wanted == kind {
 		return false
@@ -79,7 +79,7 @@ func (c *checker) otherWord(id grammar.Code, at grammar.Range, name, wanted stri
 	if wanted != "" {
 		kind += ", not a " + wanted
 	}
-	c.report(id, at, fmt.Sprintf("%q is a %s", name, kind), as+w.Example)
+	c.report(id, at, fmt.Sprintf("%q is a %s", name, kind), "as in "+w.Example)
 	return true
 }
 

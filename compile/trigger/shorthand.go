@@ -47,12 +47,22 @@ func (c *checker) noShorthand(x *grammar.Shorthand) leaf {
 		}
 	}
 	if ft, ok := c.schema.Lookup(x.Name); ok {
-		c.report(code.UnknownShorthand, x.NameRange, fmt.Sprintf("%s is a fact, not a shorthand", x.Name),
-			"compare it, as in "+example(ft))
-		if d := &c.diags[len(c.diags)-1]; len(x.Args) == 1 && (ft.Type == fact.String || ft.Type == fact.Set) {
-			d.Fix = edit(grammar.Range{Start: x.Start, End: x.Args[0].Start}, x.Name+" == ")
+		message, line := fmt.Sprintf("%s is a fact, not a shorthand", x.Name),
+			strings.Replace(example(ft), "!=", "==", 1)
+		texts := make([]string, len(x.Args))
+		for i, a := range x.Args {
+			texts[i] = argText(a)
 		}
-		return nil
+		own := line[:strings.LastIndexByte(line, ' ')+1] + texts[0]
+		if strings.HasSuffix(line, `"`) {
+			own = line[:strings.IndexByte(line, '"')] + strconv.Quote(texts[0])
+		} else if left, list := strings.CutSuffix(own, " == "+texts[0]); list && len(texts) > 1 {
+			own, texts = left+" in ["+strings.Join(texts, ", ")+"]", texts[:1]
+		}
+		if len(texts) == 1 && !strings.Contains(own, "*") && (&meaning{schema: c.schema}).compiles(own) {
+			return c.mend(code.UnknownShorthand, x.Range, message, "write "+own, own)
+		}
+		return c.report(code.UnknownShorthand, x.NameRange, message, "compare it, as in "+line)
 	}
 	if c.otherWord(code.UnknownShorthand, x.NameRange, x.Name, "shorthand") {
 		return nil

@@ -20,13 +20,18 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 	if p.class != fact.NoClass {
 		class = p.class
 	}
-	if i := strings.IndexByte(p.Name(), ' '); i >= 0 {
-		return &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "no tool has a blank in its name",
-			Hint: "a command is written as Bash(git push*)"}
-	}
 	if strings.Contains(p.Name(), ",") {
 		return &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "no tool has a comma in its name",
 			Hint: "tools are named one by one, as in after_tool:Edit,Write or tool_used in [Edit, Write]"}
+	}
+	if first, _, ok := strings.Cut(p.Name(), " "); ok {
+		m := &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "no tool has a blank in its name",
+			Hint: "a command is written as Bash(git push*)"}
+		if words.Of(words.Program, first) != "" {
+			m.Fix, m.Replace = "@shell("+p.Name()+"*)", true
+			m.Hint = "write " + m.Fix
+		}
+		return m
 	}
 	if ext := path.Ext(p.Name()); len(ext) > 1 && ext != ".*" && p.class == fact.NoClass && !p.bound &&
 		(strings.HasPrefix(p.Name(), "*"+ext) || strings.Contains(p.Name(), "/")) {

@@ -217,7 +217,7 @@ func TestDoubts(t *testing.T) {
 		"Bash( git push )":             "Bash(git push)",
 		`@edit(src\*.go)`:              "@edit(src/*.go)",
 		`@edit(src\b.go)`:              "@edit(src/b.go)",
-		"git push":                     "",
+		"git push":                     "@shell(git push*)",
 		"@edit(../x/*)":                "",
 		"@edit({a,../b/c})":            "",
 		"@edit(^.*sql)":                "",

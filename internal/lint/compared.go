@@ -119,6 +119,13 @@ func (s *subject) compared(field string, c textComparison) {
 		f.code, f.message = code.HitByChance, "cwd is a whole path, from / on"
 		f.fix = c.instead(map[bool]string{true: "contains", false: "endsWith"}[op == "startsWith"],
 			strings.TrimLeft(text, ".~"))
+	case strings.HasSuffix(c.of, "path") && op != "contains" && op != "endsWith" &&
+		(strings.HasPrefix(text, "./") || op != "startsWith" && strings.HasSuffix(text, "/")):
+		f.code, f.message = code.HitByChance, "a path is that of a file, below the project directory"
+		bare := strings.TrimPrefix(text, "./")
+		if f.fix = c.instead(op, bare); strings.HasSuffix(bare, "/") {
+			f.fix = c.instead("startsWith", bare)
+		}
 	case strings.HasSuffix(c.of, "command") && (op == "==" || op == "in") &&
 		strings.HasPrefix(words.Of(words.Program, text), "needs "):
 		f.code, f.message = code.HitByChance, fmt.Sprintf("nobody runs %s alone", text)

@@ -269,6 +269,8 @@ func TestLints(t *testing.T) {
 		{`while: branch == origin/main and user_message`, "", "", "R1033"},
 		{`while: path == "/src/a.go" and cwd == "C:\\src"`, "", "", ""},
 		{"while: response == null", "", "", "R1013"},
+		{"while: path == src/", "", "", "R1013"},
+		{`while: path startsWith "./src/"`, "", "", "R1013"},
 		{"while: user_message and branch != None", "", "", "R1013"},
 		{"while: user_message and vars.branch == none", "", "", ""},
 		{"when: idle == 5m", "", "", "R1013"},

@@ -200,14 +200,14 @@ func (r *reading) unquoted(left, op string) (value string) {
 	if r.opEnd == 0 || !verb && r.known(r.opEnd) {
 		return ""
 	}
-	value = strings.TrimSpace(r.text[r.opEnd:])
+	value = strings.TrimSpace(strings.TrimPrefix(r.text[r.opEnd:], ":"))
 	if inner, ok := strings.CutPrefix(value, "("); ok && strings.HasSuffix(inner, ")") {
 		value = inner[:len(inner)-1]
 	}
 	for !strings.Contains(r.text, "==") { // is the frontend
 		first, rest, more := strings.Cut(value, " ")
-		if !more || !load().stops[strings.ToLower(first)] {
-			break
+		if of := strings.HasPrefix(rest, "of "); !more || !load().stops[strings.ToLower(first)] && !of {
+			break // any of a, b
 		}
 		value = rest
 	}
@@ -221,7 +221,8 @@ func (r *reading) unquoted(left, op string) (value string) {
 	}
 	for _, h := range r.hits { // says done without tests; contains error ignoring case
 		first := bits.TrailingZeros64(h.on)
-		if from := r.ts[first].from; h.m.Kind == frame && first > 0 && r.ts[first-1].from >= r.opEnd {
+		if from := r.ts[first].from; h.m.Kind == frame && first > 0 && r.ts[first-1].from >= r.opEnd &&
+			r.text[from-1] == ' ' {
 			value = strings.TrimSpace(r.text[r.opEnd:max(r.opEnd, min(from, r.opEnd+len(value)+1))])
 			if last := value[strings.LastIndex(value, " ")+1:]; load().exact[Join][last] != nil {
 				value = strings.TrimSpace(strings.TrimSuffix(value, last)) // done, but no tests ran
@@ -254,6 +255,8 @@ func (c *comparison) with(value string) (put string, files bool) {
 		c.op = not + "endsWith"
 	}
 	switch {
+	case c.op == "contains" && strings.ContainsAny(bare, ",|"): // opus, sonnet
+		c.op, value = "matches", strings.NewReplacer(", ", "|", ",", "|", `\|`, "|").Replace(regexp.QuoteMeta(bare))
 	case c.op == "contains":
 		value = bare
 	case (equality(c.op) || c.op == "matches" || c.op == "endsWith") && strings.HasPrefix(value, "*") &&

@@ -57,7 +57,7 @@ func (r *reading) bind() {
 		r.loose.weak = true
 	}
 	for i, n := range r.numbers {
-		if i == 0 && r.loose.line != "" && !r.loose.weak {
+		if i == 0 && r.loose.line != "" && !r.loose.weak && !n.clock {
 			r.numbers[0] = candidate{line: withUnit(n.line, r.loose.line), on: n.on | r.loose.on}
 			n = r.numbers[0]
 		}

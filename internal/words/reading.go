@@ -38,10 +38,9 @@ func read(text string) *reading {
 	r.ts = r.ts[:min(len(r.ts), 64)]
 	var files, tools []candidate
 	for i := 0; i < len(r.ts); {
-		t, n, on := r.ts[i], 1, uint64(1)<<i
+		t, n, on, next := r.ts[i], 1, uint64(1)<<i, i+1
 		switch t.sort {
 		case word:
-			next := i + 1
 			if named := load().exact[Tool][t.text]; named != nil && next < len(r.ts) && r.ts[next].text == "tool" {
 				tools = append(tools, candidate{line: named.Text, on: on}) // the task tool
 				r.asks |= on
@@ -51,8 +50,9 @@ func read(text string) *reading {
 		case number:
 			r.numbers = append(r.numbers, candidate{line: hour(t.text), on: on, clock: hour(t.text) != t.text})
 			noun := strings.TrimLeft(t.text, "0123456789.")
-			if strings.HasPrefix(noun, ":") {
-				noun = "hour"
+			if strings.HasPrefix(noun, ":") || noun == "" && i > 0 && r.ts[i-1].part == "at" && next == len(r.ts) {
+				noun = "hour" // 18:00; every day at 9
+				r.numbers[len(r.numbers)-1].clock = true
 			}
 			for _, p := range load().nouns[noun] { // 6pm, 18:00
 				if p.m.Kind == Fact && len(p.stems) == 1 {
@@ -231,14 +231,16 @@ func (r *reading) command(i int) (string, uint64) {
 		if next == len(r.ts) || r.ts[next].sort != word || next == end && (load().stops[r.ts[next].text] ||
 			Of(Class, r.ts[next].part) == "shell" || // any git command
 			slices.ContainsFunc(load().nouns[r.ts[next].text], func(p phrase) bool {
-				return len(p.stems) == 1 && (p.m.Kind == Operator || p.m.Kind == frame)
+				return len(p.stems) == 1 && (p.m.Kind == Operator || p.m.Kind == frame || p.m.Kind == line)
 			})) {
 			break
 		}
 		end = next + 1
 	}
 	line := strings.ReplaceAll(r.text[r.ts[i].from:r.ts[end-1].to], `"`, "")
-	if r.ts[i].from == r.ts[end-1].from { // npm_test
+	if end == i+1 {
+		line = r.ts[i].part
+	} else if r.ts[i].from == r.ts[end-1].from { // npm_test
 		line = strings.ReplaceAll(line, "_", " ")
 	}
 	return line, (uint64(1)<<(end-i) - 1) << i

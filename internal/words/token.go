@@ -105,7 +105,8 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 	case file: // main.go and package.json, not calls.size
 		ending := m[0][strings.LastIndexByte(m[0], '.')+1:]
 		plain := m[0][0] != '.' && !strings.ContainsAny(m[0], "/*{")
-		if plain && len(ending) > 3 && Of(Ending, ending) == "" {
+		if plain && Of(Ending, ending) == "" && (len(ending) > 3 || strings.HasPrefix(m[0], "vars.") ||
+			compared().MatchString(text[after:])) { // vars.foo, config.ci == true
 			return false
 		}
 		// a.b(c) is a method, */5 a time, and .a == b compares a member
@@ -113,7 +114,8 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 			plain && Of(Fact, m[0][:strings.IndexByte(m[0], '.')]) != "" && compared().MatchString(text[after:]) ||
 			t.from > 0 && (text[t.from-1] == '.' || m[0][0] == '.' && text[t.from-1] != ' ') ||
 			m[0][0] == '.' && compared().MatchString(text[after:]) ||
-			m[0][0] == '.' && strings.Contains(text[:t.from], "(") && conjoined().MatchString(text[after:]) {
+			m[0][0] == '.' && strings.Contains(text[:t.from], "(") && (conjoined().MatchString(text[after:]) ||
+				strings.Contains(text[:t.from], "(calls")) {
 			return false
 		}
 	case number:

@@ -188,7 +188,11 @@ func Strange(text string, own func(name string) bool) bool {
 		switch t.sort {
 		case word:
 			known := len(x.nouns[t.text]) > 0 || x.stops[t.text] || x.exact[Join][t.text] != nil
-			return known && !own(text[t.from:t.to])
+			name := text[t.from:t.to]
+			if strings.HasSuffix(text[:t.from], ".") { // a field
+				name = "." + name
+			}
+			return known && !own(name)
 		case sign:
 			return !own(t.text) && x.exact[Operator][t.text] != nil
 		}
