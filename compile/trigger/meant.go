@@ -192,6 +192,10 @@ func isField(name string) bool {
 func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	at, end := d.Range.Start.Offset, d.Range.End.Offset
 	written := m.src[m.from:m.to]
+	if line := m.line(at, end); line != "" {
+		d.Hint, d.Fix = "write "+line, m.instead(line)
+		return true
+	}
 	answer := words.Lines(written, m.compiles)
 	if means := words.Of(words.Unseen, m.src[at:end]); means != "" && !answer.Sure {
 		// model changed; compacted once
@@ -235,6 +239,42 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 		d.Fix = m.instead(answer.Lines[0])
 	}
 	return true
+}
+
+// patterned match the shorthands that a call pattern may belong to.
+var patterned = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(?:after_tool|before_tool|tool_failed):`)
+})
+
+// line is what the author of a condition means that is right but for its form: it stands in quotes, not
+// stands in the place of !=, if joins two, or a call pattern goes on with what stands before an and. It is ""
+// for any other.
+func (m *meaning) line(at, end int) string {
+	written := strings.TrimSpace(m.src[m.from:m.to])
+	if text := strings.Trim(written, "\"'`"); text != written && m.compiles(text) {
+		return text
+	}
+	if name, value, ok := strings.Cut(written, " not "); ok && m.own(name) && m.compiles(name+" != "+value) {
+		return name + " != " + value
+	}
+	if end > m.to {
+		return ""
+	}
+	if left, right := m.src[m.from:at], m.src[end:m.to]; words.Of(words.Moment, m.src[at:end]) != "" &&
+		m.compiles(left) && m.compiles(right) {
+		return strings.TrimSpace(left) + " and " + strings.TrimSpace(right)
+	}
+	before := patterned().FindAllString(m.src[:m.from], -1)
+	pattern, denied := strings.CutPrefix(written, "not ")
+	if tool, _, _ := strings.Cut(pattern, "("); before == nil || tool == "" ||
+		tool[0] != '@' && words.Of(words.Tool, tool) != tool {
+		return ""
+	}
+	line := map[bool]string{true: "not "}[denied] + before[len(before)-1] + pattern
+	if !m.sound(line) {
+		return ""
+	}
+	return line
 }
 
 // hinted is what there is to say of the hint of an error.

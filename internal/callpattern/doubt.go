@@ -2,6 +2,7 @@ package callpattern
 
 import (
 	"cmp"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -39,8 +40,15 @@ func (p *Pattern) Doubt(class fact.Class) *Mistake {
 			Hint: "write @edit(" + p.Name() + ")", Replace: true, Fix: "@edit(" + p.Name() + ")"}
 	}
 	if i := strings.IndexAny(p.Name(), "=<>!~"); i >= 0 {
-		return &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "no tool has " + quote(p.Name()[i:i+1]) +
+		m := &Mistake{Kind: Doubtful, Length: len(p.Name()), Message: "no tool has " + quote(p.Name()[i:i+1]) +
 			" in its name", Hint: "what is behind a tool's name stands in parentheses, as in Bash(git push*)"}
+		if rest, ok := strings.CutPrefix(p.Name(), "!"); ok {
+			m.Message = "! does not turn a pattern round"
+			m.Hint = "not stands before the condition, as in not used(" + quote(rest) + ")"
+		} else if count := strings.TrimLeft(p.Name()[i:], "=<>"); isCount(count) {
+			m.Hint = counted(p.Name()[:i], count)
+		}
+		return m
 	}
 	if m := doubtColon(p.Name()); m != nil || !p.bound {
 		return cmp.Or(m, doubtName(p.Name()))
@@ -148,6 +156,12 @@ func doubtColon(name string) *Mistake {
 	switch {
 	case strings.HasPrefix(name, "mcp:") || strings.HasPrefix(name, "mcp."):
 		m.Fix = strings.NewReplacer(":", "__", ".", "__").Replace(name)
+	case words.Of(words.Fact, rest) == "last_tool_call_failed":
+		m.Hint = "write tool_failed:" + tool
+		return m
+	case isCount(rest):
+		m.Hint = counted(tool, rest)
+		return m
 	case colon && words.Of(words.Tool, tool) == tool && rest != "":
 		m.Fix = tool + "(" + rest + ")"
 	default:
@@ -159,6 +173,13 @@ func doubtColon(name string) *Mistake {
 	m.Hint, m.Replace = "write "+m.Fix, true
 	return m
 }
+
+// counted is the hint about a number behind the name of a tool.
+func counted(tool, count string) string {
+	return fmt.Sprintf("how often is a condition, as in tool_count(%q) >= %s", tool, count)
+}
+
+func isCount(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 // doubtName is for words of the language and of everyday speech that stand where a tool is named.
 func doubtName(name string) *Mistake {

@@ -319,7 +319,7 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 				"write "+all+" for all of its tools", all)
 		}
 		return
-	case strings.Contains(name, "*"):
+	case strings.Contains(name, "*"), strings.HasPrefix(name, "!"): // which the compiler speaks of
 		return
 	}
 	if slices.Contains(s.opts.Tools, name) {

@@ -43,7 +43,7 @@ func (r *reading) candidates() (all []candidate) {
 		}
 	}
 	if !slices.ContainsFunc(r.ts, isOr) && (len(moments) == 0 || slices.ContainsFunc(frames, hit.denies) ||
-		len(at(r.ts, moment, 0, len(r.ts))) > 0) {
+		len(at(r.ts, Moment, 0, len(r.ts))) > 0) {
 		all = append(all, r.joined(moments, frames, all)...)
 	}
 	return slices.DeleteFunc(all, func(c candidate) bool { return c.on == 0 })
@@ -51,7 +51,8 @@ func (r *reading) candidates() (all []candidate) {
 
 // counted returns the lines of a number of calls (commits > 3) and of turns (turn_count mod 5 = 0).
 func (r *reading) counted(frames []hit) (all []candidate) {
-	if len(frames) == 0 && len(r.calls) == 1 && ordered(r.op.line) &&
+	asks := func(f hit) bool { return !strings.HasPrefix(f.m.Text, "used(") } // used("Edit") > 3
+	if !slices.ContainsFunc(frames, asks) && len(r.calls) == 1 && ordered(r.op.line) &&
 		r.calls[0].line != "*" && Of(Unseen, r.parts(r.calls[0].on)[0]) == "" {
 		all = append(all, r.fill(`tool_count("`+r.calls[0].line+`") >= 10`, r.calls[0].on))
 	}

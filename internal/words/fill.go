@@ -184,7 +184,7 @@ func (r *reading) called(fact string, on uint64) (name string, tokens uint64) {
 		return "", 0
 	}
 	t := r.ts[i]
-	if x := load(); x.stops[t.text] || x.nouns[t.text] != nil || x.exact[moment][t.text] != nil ||
+	if x := load(); x.stops[t.text] || x.nouns[t.text] != nil || x.exact[Moment][t.text] != nil ||
 		strings.HasSuffix(t.part, "ly") || // directly to main
 		// switching branches, but the billing branch
 		strings.HasSuffix(t.part, "ing") && (i == 0 || !slices.Contains([]string{"a", "the"}, r.ts[i-1].text)) {

@@ -12,7 +12,7 @@ func (r *reading) joined(moments []candidate, frames []hit, all []candidate) (bo
 	about := func(f hit) bool { return !strings.Contains(f.m.Text, "_tool:") }
 	if len(moments) == 0 && !slices.ContainsFunc(frames, about) {
 		for _, c := range r.calls { // pushing on friday
-			if len(at(r.ts, moment, 0, len(r.ts))) > 0 {
+			if len(at(r.ts, Moment, 0, len(r.ts))) > 0 {
 				moments = append(moments, candidate{line: "before_tool:" + c.line, on: c.on})
 			}
 		}
@@ -66,7 +66,7 @@ func (r *reading) framed(frames []hit) (all, moments []candidate) {
 			switch {
 			case strings.HasPrefix(line, "after_tool:"), strings.HasPrefix(line, "before_tool:"):
 				nearer := func(d candidate) bool { return between(f.on, d.on, c.on) }
-				n, _ := longest(r.ts[bits.TrailingZeros64(f.on):], moment)
+				n, _ := longest(r.ts[bits.TrailingZeros64(f.on):], Moment)
 				switch { // what stands behind before
 				case slices.ContainsFunc(r.calls, nearer), n > 0 && f.on > c.on:
 					last.weak = true

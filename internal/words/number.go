@@ -46,7 +46,9 @@ func (r *reading) bind() {
 	}
 	if l := r.loose.line; len(r.numbers) == 0 && r.op.line == "" && l != "" && strings.Contains("smhd", l) {
 		i := bits.TrailingZeros64(r.loose.on)
-		if i > 0 && slices.Contains([]string{"every", "each", "per"}, r.ts[i-1].text) {
+		next := r.ts[min(i+1, len(r.ts)-1)].part // every second turn
+		if i > 0 && slices.Contains([]string{"every", "each", "per"}, r.ts[i-1].text) &&
+			next != "user" && Of(Counted, next) == "" {
 			r.numbers, r.loose.weak = []candidate{{line: "1"}}, false // every hour
 		}
 	}
@@ -112,6 +114,8 @@ func fit(n, instead string) string {
 		return n + "%"
 	case want == "$" && err == nil:
 		return "$" + n
+	case is == "time" && strings.HasSuffix(instead, "k") && strings.HasSuffix(n, "m"): // of tokens
+		return strings.TrimSuffix(n, "m") + "M"
 	}
 	return ""
 }

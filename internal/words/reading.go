@@ -406,7 +406,7 @@ func (r *reading) joints() (on uint64) {
 	for i, t := range r.ts {
 		joins, says := load().stops[t.text], false
 		for _, p := range load().nouns[t.text] {
-			joint := slices.Contains([]Kind{frame, moment, Ban, say, Join}, p.m.Kind)
+			joint := slices.Contains([]Kind{frame, Moment, Ban, say, Join}, p.m.Kind)
 			joins, says = joins || joint, says || !joint && len(p.stems) == 1
 		}
 		if joins && !says {

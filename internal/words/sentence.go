@@ -17,7 +17,7 @@ func Sentence(text string) (when, what string) {
 	}
 	ts := tokens(text)
 	end := len(ts)
-	moments := at(ts, moment, 0, end)
+	moments := at(ts, Moment, 0, end)
 	for _, i := range at(ts, Ban, 0, end) {
 		n, means := longest(ts[i:], Ban)
 		begins := len(moments) == 0 || moments[0] == 0 && i > 0 ||
@@ -108,12 +108,12 @@ func imperative(text string, ts []token) int {
 		t := ts[i]
 		of := func(k Kind, t token) bool { return load().exact[k][t.part] != nil }
 		if t.sort != word || len(t.part) < t.to-t.from || !of(Verb, t) || of(subject, ts[i-1]) ||
-			of(Number, ts[i+1]) && !load().stops[ts[i+1].text] || of(moment, ts[i+1]) || isOneName(ts, i) {
+			of(Number, ts[i+1]) && !load().stops[ts[i+1].text] || of(Moment, ts[i+1]) || isOneName(ts, i) {
 			// when you read it; when they run twice; when the todo list is empty
 			continue
 		}
 		a := Lines(text[:t.from], nil)
-		left := slices.DeleteFunc(a.Left, func(p string) bool { return load().exact[moment][fold(p)] != nil })
+		left := slices.DeleteFunc(a.Left, func(p string) bool { return load().exact[Moment][fold(p)] != nil })
 		if len(a.Lines) > 0 && len(left) == 0 && !(a.Example && strings.Contains(a.Lines[0], `"`)) {
 			return i
 		}
@@ -133,7 +133,7 @@ func Stems(text string) (stems []string) {
 	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), between) {
 		w = stem(w)
-		if exact := load().exact; !load().stops[w] && exact[moment][w] == nil && exact[say][w] == nil {
+		if exact := load().exact; !load().stops[w] && exact[Moment][w] == nil && exact[say][w] == nil {
 			stems = append(stems, w)
 		}
 	}

@@ -41,8 +41,9 @@ const (
 	Kin      Kind = "kin"  // tools that do the same in different agents
 	Note     Kind = "note" // a file that people write for people
 	Ending   Kind = "ending"
-	Verb     Kind = "do"  // that begins what is to be done
-	Ban      Kind = "ban" // that begins what is not to be done
+	Verb     Kind = "do"     // that begins what is to be done
+	Ban      Kind = "ban"    // that begins what is not to be done
+	Moment   Kind = "moment" // a word behind which it is said when
 )
 
 // The kinds that only Lines reads.
@@ -57,7 +58,6 @@ const (
 
 // The kinds that only Sentence reads: the words that begin a part of a sentence.
 const (
-	moment  Kind = "moment"
 	say     Kind = "say"
 	subject Kind = "subject" // a word behind which a verb begins nothing
 )
