@@ -23,6 +23,9 @@ func entryAt(k kind, path, src string, off int) entry {
 	case cursor.OnKey:
 		name = src[e.cursor.From:e.cursor.To]
 	case cursor.OnValue:
+		if len(above) == 0 { // the file is no mapping
+			return e
+		}
 		above, name = above[:len(above)-1], e.cursor.Key()
 	default:
 		return e
