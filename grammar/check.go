@@ -316,7 +316,7 @@ func slipOf(ts []token, at int, src string) slip {
 func (s *slip) of(ts []token, src string, wanted, compared bool) slipKind {
 	outside := len(s.open) == 0
 	switch t := ts[s.at]; {
-	case t.kind == tokSign && isComment(t.text(src)):
+	case t.kind == tokSign && isComment(t.text(src)), t.text(src) == "#" && !wanted && outside:
 		return slipComment
 	case t.kind == tokClose || t.kind == tokCloseList || t.kind == tokCloseMap:
 		n := unclosed(ts, s.open, t.kind.opener())

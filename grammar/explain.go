@@ -50,7 +50,10 @@ func (r *repairer) explain(ts []token, s slip) {
 
 // explainComment is for a comment, which goes to the end of its line or to */.
 func (r *repairer) explainComment(sign token) {
-	closing := map[string]string{"//": "\n", "/*": "*/"}[r.text(sign)]
+	closing := "\n"
+	if r.text(sign) == "/*" {
+		closing = "*/"
+	}
 	end := len(r.src)
 	if n := strings.Index(r.src[sign.end:], closing); n >= 0 {
 		end = sign.end + n + len(strings.TrimSpace(closing))

@@ -121,6 +121,10 @@ func amount(v float64) string {
 
 // misfit reports a value of another type.
 func (c *checker) misfit(wants string, v value, hint string) {
+	if v.Kind == word && strings.HasPrefix(v.Text, "vars.") {
+		c.undeclared(code.UnknownName, v.Range, v.Text)
+		return
+	}
 	is := map[grammar.LiteralKind]string{word: strconv.Quote(v.Text), grammar.Bool: v.Text,
 		grammar.Percent: "a ratio", grammar.Int: "a number", grammar.Decimal: "a number",
 		grammar.Duration: "a duration", grammar.String: "a string", list: "a list", grammar.Dollars: "dollars"}

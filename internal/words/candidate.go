@@ -56,6 +56,14 @@ func (r *reading) counted(frames []hit) (all []candidate) {
 		r.calls[0].line != "*" && Of(Unseen, r.parts(r.calls[0].on)[0]) == "" {
 		all = append(all, r.fill(`tool_count("`+r.calls[0].line+`") >= 10`, r.calls[0].on))
 	}
+	if truth := Of(Truth, r.unquoted("used", r.op.line)); truth != "" && len(r.calls) == 1 &&
+		len(r.numbers) == 0 && len(frames) == 0 {
+		line := `used("` + r.calls[0].line + `")` // tests_run == false
+		if (truth == "false") != (r.op.line == "!=") {
+			line = "not " + line
+		}
+		all = append(all, candidate{line: line, on: r.calls[0].on | r.op.on | r.within(r.opEnd, len(r.text))})
+	}
 	for _, n := range r.numbers {
 		for _, h := range r.hits {
 			turns, is := strings.CutSuffix(h.m.Name(), "turn_count")

@@ -254,6 +254,10 @@ func (c *comparison) with(value string) (put string, files bool) {
 	if equality(c.op) && IsEnding(value) { // the extension is .go
 		c.op = not + "endsWith"
 	}
+	if equality(c.op) && c.left == "model" && Of(Agent, value) == "" &&
+		!strings.ContainsAny(value, "0123456789*|") { // no id is gpt alone
+		c.op = not + "contains"
+	}
 	switch {
 	case c.op == "contains" && strings.ContainsAny(bare, ",|"): // opus, sonnet
 		c.op, value = "matches", strings.NewReplacer(", ", "|", ",", "|", `\|`, "|").Replace(regexp.QuoteMeta(bare))

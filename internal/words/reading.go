@@ -238,10 +238,11 @@ func (r *reading) command(i int) (string, uint64) {
 		end = next + 1
 	}
 	line := strings.ReplaceAll(r.text[r.ts[i].from:r.ts[end-1].to], `"`, "")
-	if end == i+1 {
+	if r.ts[i].from == r.ts[end-1].from { // npm_test
 		line = r.ts[i].part
-	} else if r.ts[i].from == r.ts[end-1].from { // npm_test
-		line = strings.ReplaceAll(line, "_", " ")
+		for _, t := range r.ts[i+1 : end] {
+			line += " " + t.part
+		}
 	}
 	return line, (uint64(1)<<(end-i) - 1) << i
 }
@@ -448,7 +449,7 @@ func (r *reading) parts(on uint64) (parts []string) {
 			parts = append(parts, cmp.Or(t.part, t.text))
 		}
 	}
-	return slices.DeleteFunc(parts, func(p string) bool { // c => c.x
-		return len(p) == 1 && unicode.IsLetter(rune(p[0]))
+	return slices.DeleteFunc(parts, func(p string) bool { // c => c.x, > ${N}
+		return len(p) == 1 && !unicode.IsDigit(rune(p[0]))
 	})
 }
