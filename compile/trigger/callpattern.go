@@ -77,8 +77,7 @@ func (c *checker) tool(at grammar.Range, name string) bool {
 
 // chain reports whether text is a chain of tools.
 func (c *checker) chain(at grammar.Range, text string) bool {
-	if strings.Contains(text, ",") {
-		chain := strings.ReplaceAll(strings.ReplaceAll(text, ", ", ","), ",", ">")
+	if chain := strings.NewReplacer(", ", ">", ",", ">", "->", ">", "=>", ">").Replace(text); chain != text {
 		d := c.badPattern(at, text, &callpattern.Mistake{Length: len(text), Replace: true, Fix: chain,
 			Message: "the tools of a chain are joined by >", Hint: "write " + chain})
 		c.add(d)

@@ -78,7 +78,7 @@ func (c *checker) method(n *grammar.Call) *typed {
 // noFunction reports the call of a function that there is not.
 func (c *checker) noFunction(n *grammar.Call) *typed {
 	at, name := n.NameRange, n.Name
-	if c.otherWord(code.UnknownFunction, at, name, "function") {
+	if words.Of(words.Function, name) == "" && c.otherWord(code.UnknownFunction, at, name, "function") {
 		if texts := textsOf(n.Args); texts != nil {
 			line := name + ":" + strings.Join(texts, ",")
 			d := &c.diags[len(c.diags)-1]

@@ -44,7 +44,10 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 		}
 		m := meaning{src: src, schema: schema}
 		m.from, m.to = words.Clause(src, d.Range.Start.Offset)
-		if d.Range.Start.Offset >= m.to { // what joins two conditions
+		if at, end := d.Range.Start.Offset, d.Range.End.Offset; at >= m.to { // what joins two conditions
+			if means := words.Of(words.Unseen, src[at:end]); means != "" { // except when compacted
+				answered[end], d.Hint = true, means
+			}
 			out = append(out, d)
 			continue
 		}

@@ -189,6 +189,8 @@ func doubtName(name string) *Mistake {
 		m.Hint, m.Replace, m.Fix = "write *: it is any tool", true, "*"
 	case "pause":
 		m.Hint = "it is a key: `pause: true`"
+	case "failed", "fails", "error":
+		m.Hint = "a failed call is a condition: tool_failed:Bash"
 	default:
 		if !strings.HasPrefix(words.Of(words.Program, name), "needs ") {
 			return nil

@@ -299,8 +299,8 @@ func (s *subject) nearValue(field string, at grammar.Range, kind words.Kind, nam
 	f := finding{code: code.NearValue, field: field, at: at,
 		message: fmt.Sprintf("no %s that is known here is called %q", kind, name)}
 	names := near.Names(name, usual)
-	for _, u := range usual { // planning
-		if slices.Equal(words.Stems(u), words.Stems(name)) {
+	for _, u := range usual { // planning, plan_mode
+		if slices.Equal(words.Stems(u), words.Stems(strings.TrimSuffix(name, "_"+string(kind)))) {
 			names = []string{u}
 		}
 	}

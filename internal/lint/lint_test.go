@@ -270,6 +270,7 @@ func TestLints(t *testing.T) {
 		{`while: path == "/src/a.go" and cwd == "C:\\src"`, "", "", ""},
 		{"while: response == null", "", "", "R1013"},
 		{"while: path == src/", "", "", "R1013"},
+		{"while: user_message and mode == plan_mode", "", "", "R1033"},
 		{`while: path startsWith "./src/"`, "", "", "R1013"},
 		{"while: user_message and branch != None", "", "", "R1013"},
 		{"while: user_message and vars.branch == none", "", "", ""},
