@@ -22,8 +22,18 @@ func (r *reading) joined(moments []candidate, frames []hit, all []candidate) (bo
 			}
 		}
 	}
+	for _, at := range all { // more than 10 edits without a test
+		if strings.HasPrefix(at.line, "tool_count(") && at.on&r.counts != 0 {
+			at.holds = false
+			moments = append(moments, at)
+		}
+	}
 	for _, at := range moments {
+		counts := strings.HasPrefix(at.line, "tool_count(")
 		for _, c := range all {
+			if counts && !strings.HasPrefix(c.line, "not used(") {
+				continue
+			}
 			if at.holds && (at.on > c.on || !ofTime(c.line) || at.line[0] == c.line[0]) {
 				continue
 			}

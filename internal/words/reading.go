@@ -36,6 +36,10 @@ type reading struct {
 func read(text string) *reading {
 	r := &reading{text: text, ts: tokens(text)}
 	r.ts = r.ts[:min(len(r.ts), 64)]
+	if len(r.ts) > 2 && r.ts[0].part == "once" && !slices.Contains([]string{"per", "every", "each"}, r.ts[1].part) &&
+		Of(Unit, r.ts[2].part)+Of(Counted, r.ts[2].part) == "" { // once it is done, but not: once a day
+		r.ts[0].text = "when"
+	}
 	var files, tools []candidate
 	for i := 0; i < len(r.ts); {
 		t, n, on, next := r.ts[i], 1, uint64(1)<<i, i+1
@@ -75,6 +79,10 @@ func read(text string) *reading {
 			r.operator("matches", 0, t.from)
 			r.op.line = "matches" // whatever stands before it
 		case file:
+			if i > 0 && r.ts[i-1].text == "branch" || next < len(r.ts) && r.ts[next].text == "branch" {
+				r.texts = append(r.texts, candidate{line: t.text, on: on}) // on branch release/*
+				break
+			}
 			if IsEnding(t.text) {
 				t.text = "*" + t.text
 			}
@@ -91,6 +99,12 @@ func read(text string) *reading {
 			r.asks |= on
 		}
 		i += n
+	}
+	for i := 1; i+1 < len(r.ts); i++ { // after each commit, but not: after each 10 turns
+		if slices.Contains([]string{"each", "every"}, r.ts[i].part) && r.ts[i+1].sort != number &&
+			slices.Contains([]string{"after", "before", "on", "with"}, r.ts[i-1].part) {
+			r.asks &^= 1 << i
+		}
 	}
 	r.patterns(tools, files)
 	r.bind()

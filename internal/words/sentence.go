@@ -25,7 +25,12 @@ func Sentence(text string) (when, what string) {
 		if means == "first" && i > 0 { // when no tests ran
 			continue
 		}
-		if !begins || i+n == end || len(read(text[ts[i+n].from:]).calls) == 0 {
+		if !begins || i+n == end {
+			continue
+		}
+		calls := read(text[ts[i+n].from:]).calls
+		own := i > 0 && len(moments) > 0 && moments[0] == 0 && len(read(text[:ts[i].from]).calls) > 0
+		if len(calls) == 0 || own && calls[0].on&1 == 0 { // when it reads .env, do not print secrets
 			continue
 		}
 		said := text
@@ -36,7 +41,11 @@ func Sentence(text string) (when, what string) {
 		for begin < i && slices.Contains(moments, begin) {
 			begin++
 		}
-		holds := strings.TrimRight(text[ts[begin].from:ts[i].from], ", ") + " "
+		until := i // on friday remind me not to deploy
+		if says := at(ts, say, begin, i); len(says) > 0 {
+			until = says[0]
+		}
+		holds := strings.TrimRight(text[ts[begin].from:ts[until].from], ", ") + " "
 		if means == "instead" { // use pnpm instead of npm
 			holds = ""
 		}
