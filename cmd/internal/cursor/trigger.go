@@ -81,7 +81,7 @@ func open(src string) string {
 	signs := []byte{0}
 	for _, c := range []byte(src) {
 		switch top := signs[len(signs)-1]; {
-		case c == top:
+		case c == top && c != 0: // the first of signs is none
 			signs = signs[:len(signs)-1]
 		case top == '"' || top == '\'':
 		case c == '"' || c == '\'':
