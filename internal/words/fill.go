@@ -124,7 +124,8 @@ func (r *reading) order(n candidate, c comparison, on uint64) (op string, by uin
 			op, by = "<", by|h.on
 		}
 	}
-	if n.on != 0 && n.on < r.op.on && r.op.on < on { // 22:00 < hour
+	first := bits.TrailingZeros64(r.op.on)
+	if n.on != 0 && n.on < r.op.on && r.op.on < on && r.ts[first].sort == sign { // 22:00 < hour
 		op = strings.NewReplacer("<", ">", ">", "<").Replace(op)
 	}
 	return op, by
@@ -184,7 +185,9 @@ func (r *reading) called(fact string, on uint64) (name string, tokens uint64) {
 		return "", 0
 	}
 	t := r.ts[i]
-	if x := load(); x.stops[t.text] || x.nouns[t.text] != nil || x.exact[Moment][t.text] != nil ||
+	says := func(p phrase) bool { return p.m.Kind != call && len(p.stems) == 1 } // the docs folder
+	if x := load(); x.stops[t.text] || slices.ContainsFunc(x.nouns[t.text], says) ||
+		x.exact[Moment][t.text] != nil ||
 		strings.HasSuffix(t.part, "ly") || // directly to main
 		// switching branches, but the billing branch
 		strings.HasSuffix(t.part, "ing") && (i == 0 || !slices.Contains([]string{"a", "the"}, r.ts[i-1].text)) {

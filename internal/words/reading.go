@@ -36,8 +36,10 @@ type reading struct {
 func read(text string) *reading {
 	r := &reading{text: text, ts: tokens(text)}
 	r.ts = r.ts[:min(len(r.ts), 64)]
-	if len(r.ts) > 2 && r.ts[0].part == "once" && !slices.Contains([]string{"per", "every", "each"}, r.ts[1].part) &&
-		Of(Unit, r.ts[2].part)+Of(Counted, r.ts[2].part) == "" { // once it is done, but not: once a day
+	// once it is done, but not: once a day
+	if often := []string{"per", "every", "each", "a", "an"}; len(r.ts) > 2 && r.ts[0].part == "once" &&
+		!(slices.Contains(often, r.ts[1].part) && Of(Unit, r.ts[2].part)+Of(Counted, r.ts[2].part) != "" ||
+			slices.Contains(often[:3], r.ts[1].part)) {
 		r.ts[0].text = "when"
 	}
 	var files, tools []candidate
@@ -102,7 +104,7 @@ func read(text string) *reading {
 	}
 	for i := 1; i+1 < len(r.ts); i++ { // after each commit, but not: after each 10 turns
 		if slices.Contains([]string{"each", "every"}, r.ts[i].part) && r.ts[i+1].sort != number &&
-			slices.Contains([]string{"after", "before", "on", "with"}, r.ts[i-1].part) {
+			slices.Contains([]string{"after", "before", "on", "with", "of"}, r.ts[i-1].part) {
 			r.asks &^= 1 << i
 		}
 	}
@@ -190,7 +192,14 @@ func (r *reading) phrase(i int) int {
 				r.numbers = append(r.numbers, candidate{line: m.Text, on: on})
 			}
 		case call:
-			r.calls = append(r.calls, candidate{line: m.Text, on: on})
+			called := candidate{line: m.Text, on: on}
+			if m.Text == "mcp__*" {
+				if name, by := r.server(i, i+longest); by != 0 {
+					called = candidate{line: "mcp__" + name + "__*", on: on | by}
+					r.asks |= by
+				}
+			}
+			r.calls = append(r.calls, called)
 		}
 		written := strings.ToLower(r.ts[i].part) // go, not going
 		isProgram := p.m.Kind == Program && slices.Contains(p.m.Words, written)
@@ -204,6 +213,29 @@ func (r *reading) phrase(i int) int {
 		r.hits = append(r.hits, hit{m: p.m, on: on})
 	}
 	return longest
+}
+
+// server returns the name of an MCP server beside the words in [from, to) that mean such, and the tokens that
+// name it: the github MCP server, mcp github tools, mcp:github.
+func (r *reading) server(from, to int) (name string, on uint64) {
+	if to < len(r.ts) && r.ts[to].text == ":" {
+		to++
+	}
+	names := func(i int) bool {
+		x := load()
+		return i >= 0 && i < len(r.ts) && r.ts[i].sort == word && !x.stops[r.ts[i].text] &&
+			x.nouns[r.ts[i].text] == nil && x.exact[Moment][r.ts[i].text] == nil && x.exact[Join][r.ts[i].text] == nil
+	}
+	isTool := func(i int) bool {
+		return i == len(r.ts) || i < len(r.ts) && slices.Contains([]string{"tool", "server", "call"}, r.ts[i].text)
+	}
+	switch {
+	case names(to) && isTool(to+1):
+		return r.ts[to].part, 1 << to
+	case names(from - 1):
+		return r.ts[from-1].part, 1 << (from - 1)
+	}
+	return "", 0
 }
 
 // compares reports whether a word that may be an operator, at token i, is one. In "it has made", "has been",
