@@ -56,6 +56,13 @@ func (r *reading) counted(frames []hit) (all []candidate) {
 		r.calls[0].line != "*" && Of(Unseen, r.parts(r.calls[0].on)[0]) == "" {
 		all = append(all, r.fill(`tool_count("`+r.calls[0].line+`") >= 10`, r.calls[0].on))
 	}
+	for _, n := range r.numbers { // 3 files were changed
+		for _, c := range r.calls {
+			if n.of&c.on != 0 && len(frames) == 0 && r.op.line == "" && shape(n.line) == "number" {
+				all = append(all, r.fill(`tool_count("`+c.line+`") >= 10`, c.on))
+			}
+		}
+	}
 	if truth := Of(Truth, r.unquoted("used", r.op.line)); truth != "" && len(r.calls) == 1 &&
 		len(r.numbers) == 0 && len(frames) == 0 {
 		line := `used("` + r.calls[0].line + `")` // tests_run == false

@@ -38,6 +38,9 @@ func (r *reading) bind() {
 		if unseen() && !slices.ContainsFunc(r.hits, known) {
 			r.numbers[i].of = 1 << behind
 		}
+		for behind < len(r.ts)-1 && r.ts[behind].sort == word && load().stops[r.ts[behind].text] {
+			behind++ // 3 files were changed
+		}
 		for _, h := range r.hits { // 20 edits
 			if h.m.Kind == call && h.m.Text != "*" && h.on>>behind&1 == 1 {
 				r.numbers[i].of = h.on

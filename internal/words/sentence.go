@@ -66,8 +66,15 @@ func Sentence(text string) (when, what string) {
 	if inner := len(moments) == 0 || moments[0] > 0 && moments[len(moments)-1] < comma; inner && comma > 0 &&
 		comma < end-1 { // in the frontend directory, use pnpm; late at night, sleep
 		holds := text[:ts[comma].from]
-		if a := Lines(holds, nil); len(a.Lines) > 0 && len(a.Left) == 0 && !a.Example {
+		if isWhole(holds) {
 			return holds, tidy(spoken(text[ts[comma+1].from:], text))
+		}
+	}
+	for _, i := range at(ts, Ban, 1, end) { // after 6pm no new features, but not: after 20 turns with no commit
+		n, _ := longest(ts[i:], Ban)
+		holds := strings.TrimRight(text[:ts[i].from], ", ")
+		if i+n < end && isWhole(holds) && len(Lines(text[ts[i+n].from:], nil).Lines) == 0 {
+			return holds, tidy(text[ts[i].from:])
 		}
 	}
 	if len(moments) == 0 {
@@ -109,6 +116,12 @@ func Sentence(text string) (when, what string) {
 	}
 	what = strings.TrimLeft(text[ts[cut].from:], ", ")
 	return strings.TrimSpace(text[:ts[cut].from]), tidy(spoken(what, text))
+}
+
+// isWhole reports whether a line answers to all that a text says.
+func isWhole(text string) bool {
+	a := Lines(text, nil)
+	return len(a.Lines) > 0 && len(a.Left) == 0 && !a.Example
 }
 
 // orders returns the tokens from the given one to end at which words begin what is to be said, but not those
@@ -154,9 +167,8 @@ func isOneName(ts []token, i int) bool {
 func Stems(text string) (stems []string) {
 	between := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), between) {
-		w = stem(w)
-		if exact := load().exact; !load().stops[w] && exact[Moment][w] == nil && exact[say][w] == nil {
-			stems = append(stems, w)
+		if exact := load().exact; !load().stops[stem(w)] && exact[Moment][w] == nil && exact[say][w] == nil {
+			stems = append(stems, stem(w))
 		}
 	}
 	return stems

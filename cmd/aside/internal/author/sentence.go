@@ -120,7 +120,7 @@ func proposals(sentence string) (list []proposal) {
 			list = append(list, p)
 		}
 	}
-	whole := strings.EqualFold(strings.Trim(text, "."), strings.Trim(sentence, "."))
+	whole := when == "" || strings.EqualFold(strings.Trim(when, "."), strings.Trim(sentence, "."))
 	compiles := func(line string) bool {
 		_, ds := trigger.Compile(line, nil)
 		return !ds.HasErrors()
@@ -154,7 +154,7 @@ func proposals(sentence string) (list []proposal) {
 		}
 	}
 	stems := words.Stems(sentence)
-	for shared := len(stems); shared >= 2; shared-- {
+	for shared := len(stems); shared >= max(2, (len(stems)+1)/2); shared-- {
 		for _, r := range recipes {
 			src, n := r.Source(), 0
 			of := words.Stems(src.ID + " " + src.Description)
