@@ -139,9 +139,12 @@ func (c cadence) wrongUnit(count string) (*Diagnostic, int) {
 	end := c.unitEnd()
 	unit := c.word(2)
 	if end == 2 {
-		return c.wrong(1, end, Diagnostic{Message: fmt.Sprintf(`the unit of "every %s" is missing`,
-			count), Hint: fmt.Sprintf("write %s turns, %s user turns or %sm", count, count, count),
-			Fix: c.r.replace(c.ts[1], count+" turns")})
+		p := Diagnostic{Message: fmt.Sprintf(`the unit of "every %s" is missing`, count),
+			Hint: fmt.Sprintf("write %s turns, %s user turns or %sm", count, count, count)}
+		if !strings.HasPrefix(c.r.src[c.ts[1].end:], ":") { // turns: would be a shorthand
+			p.Fix = c.r.replace(c.ts[1], count+" turns")
+		}
+		return c.wrong(1, end, p)
 	}
 	whole := token{start: c.ts[1].start, end: c.ts[end-1].end}
 	units := token{start: c.ts[2].start, end: c.ts[end-1].end}

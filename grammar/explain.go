@@ -68,10 +68,16 @@ func (r *repairer) explainSide(ts []token, s slip) {
 	t := ts[s.at]
 	if s.inner >= 0 && ts[s.inner].kind == tokOpenList && t.kind == tokWord && ts[s.at-1].kind == tokWord {
 		text := token{start: ts[s.at-1].start, end: t.end}
-		for i := s.at + 1; i < len(ts) && ts[i].kind == tokWord; i++ {
+		i := s.at + 1
+		for ; i < len(ts) && ts[i].kind == tokWord; i++ {
 			text.end = ts[i].end
 		}
-		r.instead(text, code.UnquotedText, "text with blanks is quoted", quote(r.text(text)))
+		if s.inner == s.at-2 && i < len(ts) && ts[i].kind == tokCloseList { // [plan explore]
+			r.instead(text, code.ListForm, "a comma is missing in the list",
+				strings.Join(strings.Fields(r.text(text)), ", "))
+		} else {
+			r.instead(text, code.UnquotedText, "text with blanks is quoted", quote(r.text(text)))
+		}
 		return
 	}
 	r.mistake(t, code.MissingOperator, "an operator or a comma is missing before "+r.quoted(t),

@@ -150,7 +150,7 @@ func (m *meaning) field(d *grammar.Diagnostic) bool {
 
 // spans match what is compared with a range of numbers or days.
 var spans = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\w+) *(?: in |==) *[\[(]? *"?(\w+%?) *(?:\.\.\.?|-) *(\w+%?)"? *[\])]?$`)
+	return regexp.MustCompile(`^(\w+) *(?: in |==?) *[\[(]? *"?(\w+%?) *(?:\.\.\.?|-) *(\w+%?)"? *[\])]?$`)
 })
 
 // span gives an error about a range what the language has for one: two comparisons, and of days a list.
@@ -310,7 +310,7 @@ func (m *meaning) doubts(d *grammar.Diagnostic, answer words.Answer) (h hinted) 
 		expects && m.foreign(written) && (!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
 		slices.Contains([]string{"", noHint, conditionHint, generalHint, dotHint, methodHint}, d.Hint) ||
 		strings.HasPrefix(d.Hint, "as in ") && len(answer.Left) == 0 ||
-		strings.HasPrefix(d.Hint, "there are ") ||
+		strings.HasPrefix(d.Hint, "there are ") || strings.HasPrefix(d.Hint, "write one of mon") ||
 		d.Code == code.UnknownShorthand && strings.HasPrefix(d.Hint, "compare it, as in ")
 	return h
 }

@@ -104,6 +104,10 @@ func (c *checker) words(args []grammar.Arg) []string {
 			c.report(code.ShorthandArgument, a.Range, "the name is empty", "write a name, as in thread:plan,learn")
 			return nil
 		}
+		if other, not := strings.CutPrefix(name, "!"); not {
+			c.report(code.ShorthandArgument, a.Range, "no thread has ! in its name", "write not thread:"+other)
+			return nil
+		}
 		names = append(names, name)
 	}
 	return names

@@ -52,7 +52,8 @@ func (r *reading) candidates() (all []candidate) {
 // counted returns the lines of a number of calls (commits > 3) and of turns (turn_count mod 5 = 0).
 func (r *reading) counted(frames []hit) (all []candidate) {
 	asks := func(f hit) bool { return !strings.HasPrefix(f.m.Text, "used(") } // used("Edit") > 3
-	if !slices.ContainsFunc(frames, asks) && len(r.calls) == 1 && ordered(r.op.line) &&
+	if !slices.ContainsFunc(frames, asks) && len(r.calls) == 1 &&
+		(ordered(r.op.line) || len(r.numbers) > 0 && equality(r.op.line)) &&
 		r.calls[0].line != "*" && Of(Unseen, r.parts(r.calls[0].on)[0]) == "" {
 		all = append(all, r.fill(`tool_count("`+r.calls[0].line+`") >= 10`, r.calls[0].on))
 	}

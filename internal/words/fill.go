@@ -209,8 +209,9 @@ func (r *reading) unquoted(left, op string) (value string) {
 	}
 	for !strings.Contains(r.text, "==") { // is the frontend
 		first, rest, more := strings.Cut(value, " ")
-		if of := strings.HasPrefix(rest, "of "); !more || !load().stops[strings.ToLower(first)] && !of {
-			break // any of a, b
+		if any := strings.HasPrefix(value, "one of ") || strings.HasPrefix(value, "either "); !more ||
+			!load().stops[strings.ToLower(first)] && !any {
+			break
 		}
 		value = rest
 	}
@@ -234,7 +235,8 @@ func (r *reading) unquoted(left, op string) (value string) {
 	}
 	counted := func(n candidate) bool { return n.line == value && bits.OnesCount64(n.on) > 1 }
 	switch {
-	case strings.ContainsAny(value, "\"'`[]~"), strings.Count(value, "(") != strings.Count(value, ")"):
+	case strings.HasPrefix(value, "all of "),
+		strings.ContainsAny(value, "\"'`[]~"), strings.Count(value, "(") != strings.Count(value, ")"):
 		return "" // several, or a quote or a bracket that is open
 	case Of(Fact, value) == left, // has(prompt)
 		slices.ContainsFunc(r.numbers, counted): // asked 5 times

@@ -83,7 +83,7 @@ func (r *reading) ranked(compiles func(line string) bool) []candidate {
 	last := func(is bool) int { return map[bool]int{true: 1}[is] }
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(r.score(b), r.score(a)), last(a.weak)-last(b.weak),
-			bits.OnesCount64(b.on)-bits.OnesCount64(a.on), last(a.recipe)-last(b.recipe))
+			last(a.recipe)-last(b.recipe), bits.OnesCount64(b.on)-bits.OnesCount64(a.on))
 	})
 	first := -1 // the score of the first line; those that are far behind it are not compiled
 	return slices.DeleteFunc(all, func(c candidate) bool {

@@ -72,7 +72,8 @@ func read(text string) *reading {
 			if name, _, _ := strings.Cut(t.text, "("); isTool(name) {
 				tools = append(tools, candidate{line: t.text, on: on})
 			}
-			if strings.Contains(t.text, "*") && !strings.Contains(t.text, " ") {
+			isFile := strings.Contains(t.text, "*") || r.op.on == 0 && strings.HasPrefix(t.text, ".") // read(".env")
+			if isFile && !strings.Contains(t.text, " ") {
 				files = append(files, candidate{line: t.text, on: on})
 			}
 			r.texts = append(r.texts, candidate{line: t.text, on: on})
@@ -271,6 +272,9 @@ func (r *reading) command(i int) (string, uint64) {
 		if next < len(r.ts) && strings.Trim(r.text[last:max(last, r.ts[next].from)], " ") != "" { // git.dirty
 			break
 		}
+		if next+1 < len(r.ts) && r.ts[next].text == ":" { // git:push
+			next++
+		}
 		for next+1 < len(r.ts) && r.ts[next].text == "-" && r.ts[next+1].from == r.ts[next].to { // of a flag
 			next++
 		}
@@ -284,6 +288,9 @@ func (r *reading) command(i int) (string, uint64) {
 		end = next + 1
 	}
 	line := strings.ReplaceAll(r.text[r.ts[i].from:r.ts[end-1].to], `"`, "")
+	if strings.HasPrefix(r.text[r.ts[i].to:], ":") { // git:push
+		line = strings.Replace(line, ":", " ", 1)
+	}
 	if r.ts[i].from == r.ts[end-1].from { // npm_test
 		line = r.ts[i].part
 		for _, t := range r.ts[i+1 : end] {
