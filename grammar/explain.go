@@ -68,13 +68,14 @@ func (r *repairer) explainSide(ts []token, s slip) {
 	t := ts[s.at]
 	if s.inner >= 0 && ts[s.inner].kind == tokOpenList && t.kind == tokWord && ts[s.at-1].kind == tokWord {
 		text := token{start: ts[s.at-1].start, end: t.end}
-		i := s.at + 1
+		items := r.text(ts[s.at-1])
+		i := s.at
 		for ; i < len(ts) && ts[i].kind == tokWord; i++ {
 			text.end = ts[i].end
+			items += ", " + r.text(ts[i])
 		}
 		if s.inner == s.at-2 && i < len(ts) && ts[i].kind == tokCloseList { // [plan explore]
-			r.instead(text, code.ListForm, "a comma is missing in the list",
-				strings.Join(strings.Fields(r.text(text)), ", "))
+			r.instead(text, code.ListForm, "a comma is missing in the list", items)
 		} else {
 			r.instead(text, code.UnquotedText, "text with blanks is quoted", quote(r.text(text)))
 		}

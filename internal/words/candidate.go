@@ -157,6 +157,8 @@ func (r *reading) said() (all []candidate) {
 
 // whole returns the lines that stand for a condition by themselves, and those of the cookbook.
 func (r *reading) whole(frames []hit) (all []candidate) {
+	const day = "weekday == "
+	var days candidate // on mondays and thursdays
 	for i := range r.ts {
 		for _, p := range load().nouns[r.ts[i].text] {
 			if p.m.Kind != line && p.m.Kind != recipe {
@@ -174,11 +176,18 @@ func (r *reading) whole(frames []hit) (all []candidate) {
 				}
 			}
 			is := r.fill(p.m.Text, on)
+			if name, ok := strings.CutPrefix(is.line, day); ok && !strings.Contains(days.line, name) {
+				days.line, days.on = strings.TrimPrefix(days.line+", "+name, ", "), days.on|on
+			}
 			is.recipe = p.m.Kind == recipe
 			is.weak = is.weak && is.recipe
 			is.holds = p.m.Kind == line && !strings.HasPrefix(p.m.Text, "every") && p.m.Text != "always"
 			all = append(all, is)
 		}
+	}
+	if strings.Contains(days.line, ",") {
+		days.line, days.holds = "weekday in ["+days.line+"]", true
+		all = append(all, days)
 	}
 	return all
 }

@@ -340,9 +340,10 @@ func (r *reading) within(from, to int) (on uint64) {
 	return on
 }
 
-// known reports whether words behind a byte of the text have a meaning.
+// known reports whether the words behind a byte of the text have a meaning.
 func (r *reading) known(from int) bool {
-	behind := func(on uint64) bool { return on != 0 && r.ts[bits.Len64(on)-1].from >= from }
+	next := slices.IndexFunc(r.ts, func(t token) bool { return t.from >= from && !load().stops[t.text] })
+	behind := func(on uint64) bool { return next >= 0 && on>>next&1 == 1 }
 	return slices.ContainsFunc(r.hits, func(h hit) bool { return behind(h.on) }) ||
 		slices.ContainsFunc(r.ts, func(t token) bool { // is stuck
 			return slices.ContainsFunc(load().nouns[t.text], func(p phrase) bool {

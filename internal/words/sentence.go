@@ -55,6 +55,9 @@ func Sentence(text string) (when, what string) {
 		last := i + n + 1 // don't let it use npm, we use pnpm
 		for last < end && (ts[last].text != "," || last+1 == end ||
 			load().exact[subject][ts[last+1].part] == nil) {
+			if ts[last].part == "without" && len(read(text[ts[last].to:]).calls) == 0 { // asking
+				break
+			}
 			last++
 		}
 		call := text[ts[i+n].from:ts[last-1].to]
@@ -78,6 +81,9 @@ func Sentence(text string) (when, what string) {
 		}
 	}
 	if len(moments) == 0 {
+		if i := imperative(text, ts); i > 0 && isWhole(text[:ts[i].from]) { // monday to friday answer formally
+			return strings.TrimSpace(text[:ts[i].from]), tidy(text[ts[i].from:])
+		}
 		return "", tidy(spoken(text, text))
 	}
 	first := moments[0]
@@ -90,6 +96,10 @@ func Sentence(text string) (when, what string) {
 			last--
 		}
 		first = moments[last]
+		whole := func(i int) bool { return isWhole(text[ts[i].from:]) }
+		if i := slices.IndexFunc(moments[:last], whole); i >= 0 { // tell me when the context is at 90 percent
+			first = moments[i]
+		}
 		if first == 1 { // ask before deleting
 			return text[ts[first].from:], tidy(text)
 		}
@@ -135,11 +145,15 @@ func orders(ts []token, from, end int) []int {
 // imperative returns where a verb begins what is to be done, behind words that say when, as in "after an edit
 // run the tests"; 0 where none does.
 func imperative(text string, ts []token) (most int) {
-	for i := len(ts) - 2; i > 1; i-- {
+	for i := len(ts) - 1; i > 1; i-- {
 		t := ts[i]
 		of := func(k Kind, t token) bool { return load().exact[k][t.part] != nil }
+		if i == len(ts)-1 && (t.sort != word || load().nouns[t.text] != nil) { // when the tests run
+			continue
+		}
 		if t.sort != word || len(t.part) < t.to-t.from || !of(Verb, t) || of(subject, ts[i-1]) ||
-			of(Number, ts[i+1]) && !load().stops[ts[i+1].text] || of(Moment, ts[i+1]) || isOneName(ts, i) {
+			i+1 < len(ts) && (of(Number, ts[i+1]) && !load().stops[ts[i+1].text] || of(Moment, ts[i+1])) ||
+			isOneName(ts, i) {
 			// when you read it; when they run twice; when the todo list is empty
 			continue
 		}
