@@ -57,10 +57,18 @@ func (r *reading) counted(frames []hit) (all []candidate) {
 		r.calls[0].line != "*" && Of(Unseen, r.parts(r.calls[0].on)[0]) == "" {
 		all = append(all, r.fill(`tool_count("`+r.calls[0].line+`") >= 10`, r.calls[0].on))
 	}
+	after := uint64(0) // 3 web searches
+	for _, f := range frames {
+		if strings.HasPrefix(f.m.Text, "after_tool:") {
+			after |= f.on
+		}
+	}
+	others := func(f hit) bool { return f.on&after == 0 }
 	for _, n := range r.numbers { // 3 files were changed
 		for _, c := range r.calls {
-			if n.of&c.on != 0 && len(frames) == 0 && r.op.line == "" && shape(n.line) == "number" {
-				all = append(all, r.fill(`tool_count("`+c.line+`") >= 10`, c.on))
+			if n.of&c.on != 0 && !slices.ContainsFunc(frames, others) && r.op.line == "" &&
+				shape(n.line) == "number" {
+				all = append(all, r.fill(`tool_count("`+c.line+`") >= 10`, c.on|after))
 			}
 		}
 	}
@@ -147,7 +155,9 @@ func (r *reading) said() (all []candidate) {
 		}
 		return value || h.m.Kind != Operator && h.m.Kind != frame && h.on < r.op.on
 	}
-	if r.op.on != 0 && slices.Contains(verbs, r.op.line) && !slices.ContainsFunc(r.hits, compared) {
+	named := func(t token) bool { return t.sort == tool && t.from < r.opEnd } // Bash contains "sudo"
+	if r.op.on != 0 && slices.Contains(verbs, r.op.line) && !slices.ContainsFunc(r.hits, compared) &&
+		!slices.ContainsFunc(r.ts, named) {
 		for _, fact := range []string{"prompt", "response", "output"} {
 			all = append(all, r.fill(fact+` contains "deploy"`, r.op.on))
 		}

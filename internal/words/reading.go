@@ -159,7 +159,8 @@ func (r *reading) phrase(i int) int {
 		})
 	}
 	says := func(p phrase) bool { return p.m.Kind == Operator && len(p.stems) == 1 }
-	if at := slices.IndexFunc(load().nouns[last.text], says); at >= 0 && longest > 1 { // user says
+	if at := slices.IndexFunc(load().nouns[last.text], says); at >= 0 && longest > 1 &&
+		!slices.ContainsFunc(found, func(p phrase) bool { return p.m.Kind == call }) { // user says
 		r.operator(load().nouns[last.text][at].m.Text, on, last.to)
 	}
 	k := len(r.numbers)
@@ -319,6 +320,12 @@ func (r *reading) patterns(tools, files []candidate) {
 		files = []candidate{{line: all.line + "}", on: all.on}}
 	}
 	for _, f := range files {
+		deletes := func(c candidate) bool { return c.line == "@shell(rm*)" }
+		if i := slices.IndexFunc(r.calls, deletes); i >= 0 { // delete files in migrations/
+			r.calls[i].line = "@shell(rm*" + strings.Trim(f.line, "*") + "*)"
+			r.calls[i].on |= f.on
+			continue
+		}
 		name := "@edit"
 		for _, c := range append(tools, r.calls...) {
 			if !strings.ContainsAny(c.line, "(*") && c.line != "@shell" && c.line != "Bash" {
