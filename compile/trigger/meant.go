@@ -310,7 +310,8 @@ func (m *meaning) doubts(d *grammar.Diagnostic, answer words.Answer) (h hinted) 
 		expects && m.foreign(written) && (!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
 		slices.Contains([]string{"", noHint, conditionHint, generalHint, dotHint, methodHint}, d.Hint) ||
 		strings.HasPrefix(d.Hint, "as in ") && len(answer.Left) == 0 ||
-		strings.HasPrefix(d.Hint, "there are ") || strings.HasPrefix(d.Hint, "write one of mon") ||
+		strings.HasPrefix(d.Hint, "there are ") ||
+		d.Code == code.TypeMismatch && strings.HasPrefix(d.Hint, "write one of ") ||
 		d.Code == code.UnknownShorthand && strings.HasPrefix(d.Hint, "compare it, as in ")
 	return h
 }

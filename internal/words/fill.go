@@ -209,8 +209,8 @@ func (r *reading) unquoted(left, op string) (value string) {
 	}
 	for !strings.Contains(r.text, "==") { // is the frontend
 		first, rest, more := strings.Cut(value, " ")
-		if any := strings.HasPrefix(value, "one of ") || strings.HasPrefix(value, "either "); !more ||
-			!load().stops[strings.ToLower(first)] && !any {
+		one := strings.HasPrefix(value, "one of ") || strings.HasPrefix(value, "either ") // opus, sonnet
+		if !more || !one && !load().stops[strings.ToLower(first)] {
 			break
 		}
 		value = rest

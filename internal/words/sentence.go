@@ -148,8 +148,8 @@ func orders(ts []token, from, end int) []int {
 }
 
 // imperative returns where a verb begins what is to be done, behind words that say when, as in "after an edit
-// run the tests"; 0 where none does.
-func imperative(text string, ts []token) (most int) {
+// run the tests"; 0 where none does. It is better where all words before the verb are known.
+func imperative(text string, ts []token) (partly int) {
 	for i := len(ts) - 1; i > 1; i-- {
 		t := ts[i]
 		of := func(k Kind, t token) bool { return load().exact[k][t.part] != nil }
@@ -170,10 +170,10 @@ func imperative(text string, ts []token) (most int) {
 		case len(left) == 0:
 			return i
 		default: // each time a component is edited check it
-			most = i
+			partly = i
 		}
 	}
-	return most
+	return partly
 }
 
 // isOneName reports whether a token and the one before it are the name of one thing.
