@@ -131,7 +131,7 @@ func (r *reading) deniedFact(h hit, frames []hit) (all []candidate) {
 		// says no; no answer for 10m
 		first := bits.TrailingZeros64(f.on)
 		said := h.guess || first == bits.Len64(r.op.on) && slices.Contains(verbs, r.op.line) ||
-			f.on > h.on && r.ts[first].part == "without" // 30 tool calls without a question
+			f.on > h.on && slices.Contains([]string{"no", "without"}, r.ts[first].part) // 30 calls without a question
 		if denied := r.fill(h.m.Text, 0); f.denies() && !said && !slices.ContainsFunc(r.calls, call) {
 			line := negated(h.m.Text)
 			if denied.weak && strings.Contains(line, `"`) { // no output

@@ -185,7 +185,9 @@ func (r *reading) called(fact string, on uint64) (name string, tokens uint64) {
 		return "", 0
 	}
 	t := r.ts[i]
-	says := func(p phrase) bool { return p.m.Kind != call && len(p.stems) == 1 } // the docs folder
+	says := func(p phrase) bool { // the docs folder
+		return fact != "cwd" || p.m.Kind != call && len(p.stems) == 1
+	}
 	if x := load(); x.stops[t.text] || slices.ContainsFunc(x.nouns[t.text], says) ||
 		x.exact[Moment][t.text] != nil ||
 		strings.HasSuffix(t.part, "ly") || // directly to main
@@ -236,7 +238,8 @@ func (r *reading) unquoted(left, op string) (value string) {
 	counted := func(n candidate) bool { return n.line == value && bits.OnesCount64(n.on) > 1 }
 	switch {
 	case strings.HasPrefix(value, "all of "),
-		strings.ContainsAny(value, "\"'`[]~"), strings.Count(value, "(") != strings.Count(value, ")"):
+		strings.ContainsAny(apostrophe().ReplaceAllString(value, ""), "\"'`[]~"),
+		strings.Count(value, "(") != strings.Count(value, ")"):
 		return "" // several, or a quote or a bracket that is open
 	case Of(Fact, value) == left, // has(prompt)
 		slices.ContainsFunc(r.numbers, counted): // asked 5 times
@@ -244,6 +247,9 @@ func (r *reading) unquoted(left, op string) (value string) {
 	}
 	return value
 }
+
+// apostrophe matches one within a word.
+var apostrophe = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b'\b`) })
 
 // with puts a text into a comparison, with the operator that its form asks for: an ending, a glob, or one of
 // several. It returns what it has put there, "" if that is nothing, and whether the text is the name of

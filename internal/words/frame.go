@@ -28,6 +28,19 @@ func (r *reading) joined(moments []candidate, frames []hit, all []candidate) (bo
 			moments = append(moments, at)
 		}
 	}
+	if len(moments) == 0 && len(r.calls) == 0 { // in plan mode after 10 turns
+		asks := r.asks
+		for _, f := range frames {
+			asks &^= f.on
+		}
+		for i, at := range all {
+			for _, c := range all[i+1:] {
+				if at.holds && c.holds && !at.weak && !c.weak && at.on&c.on == 0 && asks&^(at.on|c.on) == 0 {
+					both = append(both, candidate{line: operand(at.line) + " and " + operand(c.line), on: at.on | c.on})
+				}
+			}
+		}
+	}
 	for _, at := range moments {
 		counts := strings.HasPrefix(at.line, "tool_count(")
 		for _, c := range all {
@@ -43,6 +56,14 @@ func (r *reading) joined(moments []candidate, frames []hit, all []candidate) (bo
 			if c.holds && at.on&c.on == 0 && !slices.ContainsFunc(all, better) {
 				both = append(both, candidate{line: operand(at.line) + " and " + operand(c.line), on: at.on | c.on,
 					weak: c.weak})
+			}
+		}
+	}
+	const few = 32 // pairs: a text that says more at once is no sentence
+	for _, at := range slices.Clone(both[:min(len(both), few)]) { // on friday afternoon before a deploy
+		for _, c := range all {
+			if c.holds && !c.weak && ofTime(c.line) && at.on&c.on == 0 && !strings.Contains(at.line, c.line) {
+				both = append(both, candidate{line: at.line + " and " + operand(c.line), on: at.on | c.on, weak: at.weak})
 			}
 		}
 	}
@@ -76,9 +97,12 @@ func (r *reading) framed(frames []hit) (all, moments []candidate) {
 			switch {
 			case strings.HasPrefix(line, "after_tool:"), strings.HasPrefix(line, "before_tool:"):
 				nearer := func(d candidate) bool { return between(f.on, d.on, c.on) }
+				other := func(g hit) bool { // after 4pm before a deploy
+					return strings.HasSuffix(g.m.Text, "_tool:{call}") && between(f.on, g.on, c.on)
+				}
 				n, _ := longest(r.ts[bits.TrailingZeros64(f.on):], Moment)
 				switch { // what stands behind before
-				case slices.ContainsFunc(r.calls, nearer), n > 0 && f.on > c.on:
+				case slices.ContainsFunc(r.calls, nearer), slices.ContainsFunc(frames, other), n > 0 && f.on > c.on:
 					last.weak = true
 				case f.on < c.on:
 					moments = append(moments, *last)

@@ -81,7 +81,8 @@ func Sentence(text string) (when, what string) {
 	for _, i := range at(ts, Ban, 1, end) { // after 6pm no new features, but not: after 20 turns with no commit
 		n, _ := longest(ts[i:], Ban)
 		holds := strings.TrimRight(text[:ts[i].from], ", ")
-		if i+n < end && isWhole(holds) && len(Lines(text[ts[i+n].from:], nil).Lines) == 0 {
+		if i+n < end && load().exact[Join][ts[i-1].text] == nil && isWhole(holds) &&
+			len(Lines(text[ts[i+n].from:], nil).Lines) == 0 {
 			return holds, tidy(text[ts[i].from:])
 		}
 	}

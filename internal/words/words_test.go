@@ -180,7 +180,7 @@ func TestWithout(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"turns since a deploy after 4pm":       `turns_since_tool("@shell(*deploy*)") > 5 [4pm]`,
-		"on fridays after 4pm deploys":         "after_tool:@shell(*deploy*) and weekday == fri [4pm]",
+		"on fridays after 4pm deploys":         "after_tool:@shell(*deploy*) and hour >= 16 and weekday == fri []",
 		"when it has read more than 20 files":  `tool_count("@read") > 20 []`,
 		"edits of /etc/hosts":                  "after_tool:@edit(/etc/hosts/**) []",
 		"edits below ~/.config":                "after_tool:@edit(~/.config/**) [below]",
@@ -192,6 +192,8 @@ func TestWithout(t *testing.T) {
 		"in the tests directory":               `cwd contains "tests" []`,
 		"after the github mcp server is used":  "after_tool:mcp__github__* []",
 		"an hour passed since my last message": "idle > 1h []",
+		"in plan mode after 10 turns":          "mode == plan and turn_count > 10 []",
+		"a command runs longer than 2 minutes": "any(calls, .duration > 2m) []",
 		"before you say you are done":          "stopping []",
 		"once it has committed":                "after_tool:@shell(git commit*) []",
 		"if i'm idle for an hour":              "idle > 1h []",
