@@ -59,7 +59,7 @@ func (r *reading) joined(moments []candidate, frames []hit, all []candidate) (bo
 			}
 		}
 	}
-	const few = 32 // pairs: a text that says more at once is no sentence
+	const few = 32                                                // pairs: a text that says more at once is no sentence
 	for _, at := range slices.Clone(both[:min(len(both), few)]) { // on friday afternoon before a deploy
 		for _, c := range all {
 			if c.holds && !c.weak && ofTime(c.line) && at.on&c.on == 0 && !strings.Contains(at.line, c.line) {
