@@ -36,7 +36,7 @@ func (r *reading) joined(moments []candidate, frames []hit, all []candidate) (bo
 		for i, at := range all {
 			for _, c := range all[i+1:] {
 				if at.holds && c.holds && !at.weak && !c.weak && at.on&c.on == 0 && asks&^(at.on|c.on) == 0 {
-					both = append(both, candidate{line: operand(at.line) + " and " + operand(c.line), on: at.on | c.on})
+					both = append(both, at.and(c))
 				}
 			}
 		}
@@ -54,20 +54,29 @@ func (r *reading) joined(moments []candidate, frames []hit, all []candidate) (bo
 				return c.weak && !d.weak && d.on&c.on == c.on && d.on&at.on == 0
 			}
 			if c.holds && at.on&c.on == 0 && !slices.ContainsFunc(all, better) {
-				both = append(both, candidate{line: operand(at.line) + " and " + operand(c.line), on: at.on | c.on,
-					weak: c.weak})
+				both = append(both, at.and(c))
 			}
 		}
 	}
-	const few = 32                                                // pairs: a text that says more at once is no sentence
+	const few = 32 // a text that says more at once is no sentence
+
 	for _, at := range slices.Clone(both[:min(len(both), few)]) { // on friday afternoon before a deploy
 		for _, c := range all {
 			if c.holds && !c.weak && ofTime(c.line) && at.on&c.on == 0 && !strings.Contains(at.line, c.line) {
-				both = append(both, candidate{line: at.line + " and " + operand(c.line), on: at.on | c.on, weak: at.weak})
+				both = append(both, at.and(c))
 			}
 		}
 	}
 	return both
+}
+
+// and is a candidate with what holds at it.
+func (at candidate) and(c candidate) candidate {
+	left := at.line
+	if !strings.Contains(left, " and ") {
+		left = operand(left)
+	}
+	return candidate{line: left + " and " + operand(c.line), on: at.on | c.on, weak: at.weak || c.weak}
 }
 
 // ofTime reports whether a line is about the time of the day or the day.
