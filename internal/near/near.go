@@ -24,7 +24,7 @@ func Names(name string, candidates []string) []string {
 		name     string
 		distance int
 	}
-	var found []similar
+	var found []*similar // pointers: sorting them is code that the program has anyway
 	folded := foldName(name)
 	for _, c := range candidates {
 		other := foldName(c)
@@ -33,7 +33,7 @@ func Names(name string, candidates []string) []string {
 			continue
 		}
 		if folded == other {
-			found = append(found, similar{c, 0})
+			found = append(found, &similar{c, 0})
 			continue
 		}
 		shorter, longer := min(len(folded), len(other)), max(len(folded), len(other))
@@ -41,14 +41,14 @@ func Names(name string, candidates []string) []string {
 			continue
 		}
 		if d := distance(folded, other); d <= limit {
-			found = append(found, similar{c, d})
+			found = append(found, &similar{c, d})
 		}
 	}
-	slices.SortFunc(found, func(a, b similar) int {
+	slices.SortFunc(found, func(a, b *similar) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), strings.Compare(a.name, b.name))
 	})
 	var names []string
-	for _, f := range slices.CompactFunc(found, func(a, b similar) bool { return a.name == b.name }) {
+	for _, f := range slices.CompactFunc(found, func(a, b *similar) bool { return a.name == b.name }) {
 		if len(names) < most {
 			names = append(names, f.name)
 		}
