@@ -249,9 +249,9 @@ var patterned = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:after_tool|before_tool|tool_failed):`)
 })
 
-// line is what the author of a condition means that is right but for its form: it stands in quotes, not
-// stands in the place of !=, if joins two, or a call pattern goes on with what stands before an and. It is ""
-// for any other.
+// line returns the condition that the author means. It knows four wrong forms: a condition in quotes, not for
+// !=, if between two conditions, and a call pattern without the shorthand of the pattern before an and. It
+// returns "" for any other form.
 func (m *meaning) line(at, end int) string {
 	written := strings.TrimSpace(m.src[m.from:m.to])
 	if text := strings.Trim(written, "\"'`"); text != written && m.compiles(text) {

@@ -181,16 +181,14 @@ func (r *reading) fillText(is *candidate, c comparison) {
 // the billing branch; "" where it has none.
 func (r *reading) called(fact string, on uint64) (name string, tokens uint64) {
 	i := bits.TrailingZeros64(on) - 1
-	if fact != "branch" && fact != "cwd" || i < 0 || i >= len(r.ts) || r.ts[i].sort != word {
-		return "", 0
-	}
-	t := r.ts[i]
 	says := func(p phrase) bool { // the docs folder
 		return fact != "cwd" || p.m.Kind != call && len(p.stems) == 1
 	}
-	if x := load(); x.stops[t.text] || slices.ContainsFunc(x.nouns[t.text], says) ||
-		x.exact[Moment][t.text] != nil ||
-		strings.HasSuffix(t.part, "ly") || // directly to main
+	if fact != "branch" && fact != "cwd" || !r.isName(i, says) {
+		return "", 0
+	}
+	t := r.ts[i]
+	if strings.HasSuffix(t.part, "ly") || // directly to main
 		// switching branches, but the billing branch
 		strings.HasSuffix(t.part, "ing") && (i == 0 || !slices.Contains([]string{"a", "the"}, r.ts[i-1].text)) {
 		return "", 0

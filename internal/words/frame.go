@@ -58,11 +58,11 @@ func (r *reading) joined(moments []candidate, frames []hit, all []candidate) (bo
 			}
 		}
 	}
-	const few = 32 // a text that says more at once is no sentence
-
-	for _, at := range slices.Clone(both[:min(len(both), few)]) { // on friday afternoon before a deploy
+	// A day and an hour may both stand beside a call. A sentence has few pairs.
+	for _, at := range slices.Clone(both[:min(len(both), 32)]) {
 		for _, c := range all {
-			if c.holds && !c.weak && ofTime(c.line) && at.on&c.on == 0 && !strings.Contains(at.line, c.line) {
+			again := func(d candidate) bool { return d.on == at.on|c.on } // in another order
+			if c.holds && !c.weak && ofTime(c.line) && at.on&c.on == 0 && !slices.ContainsFunc(both, again) {
 				both = append(both, at.and(c))
 			}
 		}

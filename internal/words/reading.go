@@ -223,11 +223,7 @@ func (r *reading) server(from, to int) (name string, on uint64) {
 	if to < len(r.ts) && r.ts[to].text == ":" {
 		to++
 	}
-	names := func(i int) bool {
-		x := load()
-		return i >= 0 && i < len(r.ts) && r.ts[i].sort == word && !x.stops[r.ts[i].text] &&
-			x.nouns[r.ts[i].text] == nil && x.exact[Moment][r.ts[i].text] == nil && x.exact[Join][r.ts[i].text] == nil
-	}
+	names := func(i int) bool { return r.isName(i, func(phrase) bool { return true }) }
 	isTool := func(i int) bool {
 		return i == len(r.ts) || i < len(r.ts) && slices.Contains([]string{"tool", "server", "call"}, r.ts[i].text)
 	}
@@ -238,6 +234,16 @@ func (r *reading) server(from, to int) (name string, on uint64) {
 		return r.ts[from-1].part, 1 << (from - 1)
 	}
 	return "", 0
+}
+
+// isName reports whether token i is a word that says nothing but a name: no meaning of it says more.
+func (r *reading) isName(i int, says func(p phrase) bool) bool {
+	if i < 0 || i >= len(r.ts) || r.ts[i].sort != word {
+		return false
+	}
+	x, text := load(), r.ts[i].text
+	return !x.stops[text] && !slices.ContainsFunc(x.nouns[text], says) && x.exact[Moment][text] == nil &&
+		x.exact[Join][text] == nil
 }
 
 // compares reports whether a word that may be an operator, at token i, is one. In "it has made", "has been",

@@ -258,6 +258,21 @@ func TestDenied(t *testing.T) {
 	}
 }
 
+// TestJoinedOnce: a day and an hour beside a call are one line, in one order.
+func TestJoinedOnce(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, line := range words.Lines("friday afternoon before a deploy", nil).Lines {
+		parts := strings.Split(line, " and ")
+		slices.Sort(parts)
+		if key := strings.Join(parts, " and "); seen[key] {
+			t.Errorf("%s stands twice", line)
+		} else {
+			seen[key] = true
+		}
+	}
+}
+
 // TestJoined: the line of a moment names the call and what holds at it.
 func TestJoined(t *testing.T) {
 	t.Parallel()
