@@ -78,9 +78,6 @@ func (s *Set) Rearm(i int) *trigger.Predicate { return s.rules[i].rearm }
 // Expect returns what the model should do after the i-th reminder; nil if nothing is expected.
 func (s *Set) Expect(i int) *trigger.Predicate { return s.rules[i].expect }
 
-// Reads reports whether a trigger, a rearm, an expect or a text of the set mentions the fact in slot id.
-func (s *Set) Reads(id fact.ID) bool { return slices.Contains(s.Facts(), id) }
-
 // Facts returns the facts that the triggers, rearms, expects and texts of the set mention, in the order of
 // the schema.
 func (s *Set) Facts() (ids []fact.ID) {

@@ -237,7 +237,7 @@ func newProgram(set *compile.Set, shadow map[string]bool) *program {
 		}
 	}
 	for _, name := range set.Schema().Names() {
-		if f, _ := set.Schema().Lookup(name); f.Compute != nil && set.Reads(f.ID) {
+		if f, _ := set.Schema().Lookup(name); f.Compute != nil && slices.Contains(p.reads, f.ID) {
 			p.derived = append(p.derived, f)
 		}
 	}

@@ -45,7 +45,7 @@ var may = map[string][]string{
 	"internal/lines":   {},
 	"internal/firing":  {"compile/fact", "compile/reminder", "internal/jsonscan"},
 	"state":            {"compile/reminder", "internal/firing"},
-	"state/filestore":  {"compile/reminder", "state"},
+	"state/filestore":  {"compile/reminder", "internal/readset", "state"},
 	"state/pgstore":    {"compile/reminder", "internal/readset", "state"},
 	"state/redisstore": {"compile/reminder", "state"},
 	"state/storetest":  {"compile/fact", "compile/reminder", "internal/firing", "internal/readset", "state"},

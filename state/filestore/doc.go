@@ -11,6 +11,8 @@
 //	                the run is ErrCorrupt, until it is begun anew, is deleted or expires
 //	lock/00 to ff   one of them is locked while NAME.run is changed: NAME.run itself cannot be locked, since
 //	                some saves replace it. Runs share them, so that no run needs one of its own
+//	keys            by what runs are found, see state.Store: what each save has changed of it, in lines of
+//	                JSON; lock/keys is locked while it is changed
 //	tmp/NAME.*      a save that is under way, or the rest of a killed process, which Open removes
 //	aside-store     exists once the directory is complete and durable. It says which directory this is, and
 //	                its time is that of the last search for old runs

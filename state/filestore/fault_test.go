@@ -15,6 +15,7 @@ import (
 	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/internal/test/testkit"
 	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/state/storetest"
 )
 
 // fault is the failure of one step.
@@ -98,11 +99,12 @@ func (m moment) fault(t *testing.T, o Options, at int, f fault) {
 	if f.dies {
 		told = state.ErrIndeterminate // to nobody
 	}
-	aftermath(t, dir, old, next, rev, told)
+	aftermath(t, dir, old, next, rev, told, m.keys)
 }
 
 // aftermath checks the store after a save that ended with the error told.
-func aftermath(t *testing.T, dir string, old, next *state.Snapshot, rev state.Revision, told error) {
+func aftermath(t *testing.T, dir string, old, next *state.Snapshot, rev state.Revision, told error,
+	keys storetest.Keyed) {
 	t.Helper()
 	s := open(t, dir)
 	if left := temps(t, dir); len(left) > 0 && !strings.HasPrefix(left[0], stampFile) {
@@ -122,6 +124,11 @@ func aftermath(t *testing.T, dir string, old, next *state.Snapshot, rev state.Re
 		t.Error("it was acknowledged, and is lost")
 	case told != nil && !errors.Is(told, state.ErrIndeterminate) && !isOld:
 		t.Errorf("%v, but it was written", told)
+	}
+	for _, pair := range keys {
+		if found, err := s.Find(t.Context(), pair[0], 1); isNew && (len(found["run"]) == 0 || err != nil) {
+			t.Errorf("it was written, and is not found: %v, %v", found, err)
+		}
 	}
 	save(t, s, "run", now, firing.Remind(snap, "after"))
 }

@@ -132,7 +132,7 @@ func TestS9KillAtStep(t *testing.T) {
 						t.Fatalf("%q, %v", said, err)
 					}
 					_ = c.Wait()
-					aftermath(t, dir, old, m.next(old), rev, state.ErrIndeterminate)
+					aftermath(t, dir, old, m.next(old), rev, state.ErrIndeterminate, m.keys)
 				})
 			}
 		}

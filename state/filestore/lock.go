@@ -123,23 +123,23 @@ type readers chan struct{}
 // maxReaders is how many calls read at the same time.
 const maxReaders = 128
 
-// do calls read. When ctx ends do returns at once, and read goes on.
-func (c readers) do(ctx context.Context, read func() (loaded, error)) (loaded, error) {
+// read calls do at one of the places. When ctx ends read returns at once, and do goes on.
+func read[T any](ctx context.Context, places readers, do func() (T, error)) (value T, err error) {
 	select {
-	case c <- struct{}{}:
+	case places <- struct{}{}:
 	case <-ctx.Done():
-		return loaded{}, context.Cause(ctx)
+		return value, context.Cause(ctx)
 	}
-	done := make(chan result[loaded], 1)
-	go perform(read, func(r result[loaded]) {
-		<-c
+	done := make(chan result[T], 1)
+	go perform(do, func(r result[T]) {
+		<-places
 		done <- r
 	})
 	select {
 	case r := <-done:
 		return r.get()
 	case <-ctx.Done():
-		return loaded{}, context.Cause(ctx)
+		return value, context.Cause(ctx)
 	}
 }
 
@@ -192,7 +192,11 @@ const locks = 256
 // lockOf returns the number of the lock of a run.
 func lockOf(name string) int { return int(sumOf([]byte(name)) % locks) }
 
+// lockPath returns the file of the lock of a run, or of the file of keys.
 func (s *Store) lockPath(name string) string {
+	if name == keysFile {
+		return s.path(filepath.Join(lockDir, keysFile))
+	}
 	return s.path(filepath.Join(lockDir, fmt.Sprintf("%02x", lockOf(name))))
 }
 

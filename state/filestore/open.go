@@ -59,6 +59,8 @@ func (o Options) openOn(d disk, dir string) (*Store, error) {
 	s := &Store{dir: abs, durability: o.Durability, keep: o.Keep, disk: d, reads: make(readers, maxReaders),
 		full: fullAt, maxFull: maxFull}
 	s.known, _ = lru.New[string, known](maxKnown) // fails for a size below 1 only
+	s.savedKeys = newSavedKeys()
+	s.keysFull.Store(keysFullAt)
 	s.unsynced.on = o.Durability == OnSync
 	if s.keep == 0 {
 		s.keep = keepDefault

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/state/storetest"
 )
 
 // each returns d with every step that changes something, or takes a lock, going through do.
@@ -70,26 +71,44 @@ type moment struct {
 	prepare func(t testing.TB, dir string) (*state.Snapshot, state.Revision) // the content before the save
 	// the store is opened on the disk that fails, too
 	reopens bool
+	keys    storetest.Keyed // by which the run is found once it is saved
 }
 
 // The moments at which a file is written over, and at which it is replaced.
 const later, larger = 2, 3
 
 var moments = []moment{
-	{"first creation", func(testing.TB, string) (*state.Snapshot, state.Revision) { return nil, 0 }, true},
+	{"first creation", func(testing.TB, string) (*state.Snapshot, state.Revision) { return nil, 0 }, true, nil},
 	{"first save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
 		open(t,
 			dir)
 		return nil, 0
-	}, false},
+	}, false, nil},
 	{"later save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
 		old := firing.Remind(nil, "old")
 		return old, save(t, open(t, dir), "run", 0, old)
-	}, false},
+	}, false, nil},
 	{"larger save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
 		old := ofSize(3000) // the next one does not fit into the same half
 		return old, save(t, open(t, dir), "run", 0, old)
-	}, false},
+	}, false, nil},
+	{"first keys", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
+		old := firing.Remind(nil, "old")
+		return old, save(t, open(t, dir), "run", 0, old)
+	}, false, storetest.Keyed{{2, 7}}},
+	{"later keys", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
+		old := withKeys(firing.Remind(nil, "old"), storetest.Keyed{{1, 7}})
+		return old, save(t, open(t, dir), "run", 0, old)
+	}, false, storetest.Keyed{{2, 7}}},
+}
+
+// withKeys is a snapshot whose run is found by keys.
+func withKeys(s *state.Snapshot, keys storetest.Keyed) *state.Snapshot {
+	s, err := firing.Note(s, keys)
+	if err != nil {
+		panic(err) // they are JSON
+	}
+	return s
 }
 
 // ofSize is a snapshot of about that many bytes.
@@ -103,7 +122,11 @@ func ofSize(n int) *state.Snapshot {
 
 // next is the snapshot that is saved at that moment.
 func (m moment) next(old *state.Snapshot) *state.Snapshot {
-	return firing.Remind(old, strings.Repeat("n", 2000))
+	next := firing.Remind(old, strings.Repeat("n", 2000))
+	if m.keys != nil {
+		next = withKeys(next, m.keys)
+	}
+	return next
 }
 
 // commit is the save at that moment, on disk d.

@@ -34,6 +34,9 @@ type Store struct {
 	known       *lru.Cache[string, known] // by file name
 	home        atomic.Pointer[string]    // the content of the stamp file; nil: not read yet
 	unsynced    unsynced
+	keys        keyIndex
+	savedKeys   *lru.Cache[string, savedKeys] // by run
+	keysFull    atomic.Int64                  // bytes of the file of keys at which it is full
 	// bytes of a file of records at which it is full, and of all full files that are kept
 	full, maxFull int64
 }
@@ -72,7 +75,7 @@ func (s *Store) loadFile(ctx context.Context, name, run string) (loaded, error) 
 	}
 	ctx, cancel := s.disk.bounded(ctx)
 	defer cancel()
-	at, err := s.reads.do(ctx, func() (loaded, error) {
+	at, err := read(ctx, s.reads, func() (loaded, error) {
 		at, err := s.readDecoded(name, run)
 		if err == nil && at.rev == 0 {
 			at = s.orLost(name, at)
@@ -231,9 +234,14 @@ func (s *Store) Anew(ctx context.Context, run string, next *state.Snapshot) (boo
 func (s *Store) saveOver(l lockedRun, f *os.File, at stored, name string, c content,
 	next saving) (state.Revision, error) {
 	_ = s.appendRecords(next.records)
+	listed, err := s.list(c.run, c.rev, next.Snapshot)
+	if err != nil {
+		return 0, err
+	}
 	half, err := s.put(l, name, f, at, encode(c))
 	if err == nil {
 		s.remember(name, stored{content: c, half: half}, next.Snapshot)
+		listed()
 	}
 	return c.rev, err
 }

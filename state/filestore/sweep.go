@@ -30,7 +30,7 @@ func (s *Store) clearTemp() {
 			if info, err := f.Info(); err == nil && s.disk.now().Sub(info.ModTime()) > day {
 				_ = s.disk.remove(path)
 			}
-		case ok && ours(name):
+		case ok && (ours(name) || name == keysFile):
 			if l, err := s.lock(name, nil); err == nil {
 				_ = s.disk.remove(path)
 				l.Close()

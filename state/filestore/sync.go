@@ -13,7 +13,7 @@ type unsynced struct {
 	on bool
 
 	mu    sync.Mutex
-	names map[string]struct{} // guarded by mu; of runs
+	names map[string]struct{} // guarded by mu
 	dir   dirChange           // guarded by mu
 }
 
@@ -109,9 +109,9 @@ func (s *Store) Sync(ctx context.Context) (first error) {
 	return nil
 }
 
-// syncFile makes the file of a run durable. It is not an error if the run was deleted.
+// syncFile makes a file durable. It is not an error if it is gone.
 func (s *Store) syncFile(name string) error {
-	f, err := s.disk.open(s.path(name + runExt))
+	f, err := s.disk.open(s.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -214,7 +214,7 @@ func (r *run) turn(ctx context.Context) ([]byte, error) {
 		return nil, failed
 	}
 	of := r.since(s, &n)
-	if ev.Set().Reads(fact.Cost) {
+	if slices.Contains(ev.Set().Facts(), fact.Cost) {
 		of.Spent = cmp.Or(n.Spent, &session.Billed{})
 	}
 	r.vain, r.behind = n.Vain, n.behind(r)
