@@ -5,9 +5,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -22,19 +25,37 @@ import (
 	"github.com/aside-go/aside/internal/test/modelapi"
 	"github.com/aside-go/aside/internal/test/servers"
 	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/state/filestore"
 )
 
 // BenchmarkAimSave is how long the end of an answer waits until the answer is saved, in conversations of 40
 // requests beside nothing else: from the moment at which the API has sent it all until the client has it, at
 // the median and the 99th percentile. The API takes 20 ms, so that the store has forgotten by then what the
-// turn has left behind. The same over memory is the lower bound. B/run is what the database then keeps of a
-// run of 40 requests, its rows for answers among it.
+// turn has left behind. The same over memory is the lower bound. B/run is what the database, or the disk, then
+// keeps of a run of 40 requests, its rows for answers among it.
 func BenchmarkAimSave(b *testing.B) {
 	for _, way := range []struct {
 		name string
 		at   func(b *testing.B) (url string, kept func() int) // nil: in memory
 	}{
 		{"memory", nil},
+		{"files", func(b *testing.B) (string, func() int) {
+			dir := b.TempDir()
+			return dir, func() (n int) {
+				err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+					var info syscall.Stat_t
+					if err == nil {
+						err = syscall.Lstat(path, &info)
+					}
+					n += int(info.Blocks) * 512
+					return err
+				})
+				if err != nil {
+					b.Error(err)
+				}
+				return n
+			}
+		}},
 		{"redis", func(b *testing.B) (string, func() int) {
 			redis := servers.NewRedis(b, "--appendonly", "yes")
 			used := func() (n int) {
@@ -71,7 +92,12 @@ func BenchmarkAimSave(b *testing.B) {
 					var err error
 					var url string
 					url, kept = way.at(b)
-					if store, _, err = database.Open(url, time.Hour); err != nil {
+					if way.name == "files" {
+						store, err = filestore.Open(url, filestore.Options{Durability: filestore.OnSync})
+					} else {
+						store, _, err = database.Open(url, time.Hour)
+					}
+					if err != nil {
 						b.Fatal(err)
 					}
 				}

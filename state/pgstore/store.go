@@ -245,7 +245,7 @@ func (s *Store) page(ctx context.Context, cursor string) ([]string, error) {
 	}
 	// The name "" is a run, and stands before all others.
 	rows, err := s.pool.Query(ctx,
-		`SELECT name FROM aside_run WHERE name > $1 OR $1 = '' ORDER BY name LIMIT $2`,
+		`SELECT name FROM aside_run WHERE name > $1 OR $1 = ''::bytea ORDER BY name LIMIT $2`,
 		[]byte(cursor), pageSize)
 	if err != nil {
 		return nil, err

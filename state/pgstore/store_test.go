@@ -45,18 +45,25 @@ func pool(t testing.TB, url string) *pgxpool.Pool {
 	return p
 }
 
+// TestStore: as a client speaks by default, and as behind a pooler that keeps no prepared statements.
 func TestStore(t *testing.T) {
 	t.Parallel()
 	url := servers.Postgres(t)
 	admin := pool(t, url)
 	var schemas atomic.Int32
-	storetest.Run(t, func(t testing.TB) state.Store {
-		schema := fmt.Sprint("store", schemas.Add(1)) // which is made sooner than a database
-		if _, err := admin.Exec(t.Context(), "CREATE SCHEMA "+schema); err != nil {
-			t.Fatal(err)
-		}
-		return pgstore.New(pool(t, url+"?search_path="+schema), pgstore.Options{})
-	})
+	for _, mode := range []string{"cache_statement", "simple_protocol"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			storetest.Run(t, func(t testing.TB) state.Store {
+				schema := fmt.Sprint("store", schemas.Add(1)) // which is made sooner than a database
+				if _, err := admin.Exec(t.Context(), "CREATE SCHEMA "+schema); err != nil {
+					t.Fatal(err)
+				}
+				return pgstore.New(pool(t, url+"?search_path="+schema+"&default_query_exec_mode="+mode),
+					pgstore.Options{})
+			})
+		})
+	}
 }
 
 // TestAdd: of runs that several processes add at once each is added once, one that exists stays as it is, and
