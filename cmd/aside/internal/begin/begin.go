@@ -24,13 +24,17 @@ import (
 	"github.com/aside-go/aside/internal/atomicfile"
 )
 
-// Options are the flags of setup.
-type Options struct {
-	// Agents and Rules, the starter rules, may be only "none". Without any those are meant that a person picks,
-	// or the usual ones.
-	setup.InstallOptions
-	Rules []string
-	Yes   bool // ask nothing
+// Cmd is "aside setup". Agents and Rules may be only "none".
+type Cmd struct {
+	Agents []string      `arg:"" optional:"" name:"agent" help:"These agents, or none; by default those that you pick of what is here. aside help setup lists them."`
+	Agent  []string      `hidden:"" placeholder:"AGENT" help:"The same."`
+	Rules  []string      `placeholder:"RULE" help:"These starter rules, or none; by default those that you pick. aside list --packs names them."`
+	Scope  install.Scope `enum:"user,project" default:"user" help:"For all your projects (user), or for the project in the current directory (project)."`
+	Yes    bool          `short:"y" help:"Ask nothing: what is not named is taken as an empty answer would."`
+	DryRun bool          `help:"Ask nothing, print what would be written as a diff, and write nothing."`
+	Check  bool          `xor:"form" help:"Change nothing, and say what is wrong between a rule and the model, each with what to do."`
+	JSON   bool          `name:"json" help:"Print what was written, or with --dry-run would be, as JSON; ask nothing."`
+	setup.HookFlags
 }
 
 // Nothing reports whether nothing of aside is set up here: no agent has its hooks, and there is no rule file.
@@ -55,18 +59,15 @@ func ruleFiles(dir string) (paths []string) {
 // none reports whether a list is the word none.
 func none(list []string) bool { return slices.Equal(list, []string{"none"}) }
 
-// scope says whose configuration is meant.
-func (b *beginning) scope() install.Scope { return install.Scope(b.Scope) }
-
 // request asks for the hooks of one agent.
 func (b *beginning) request(a *agent.Agent, dry bool) install.Request {
-	return install.Request{Agent: a, Scope: b.scope(), DryRun: dry, Mode: b.Mode, StatusLine: b.StatusLine}
+	return install.Request{Agent: a, Scope: b.Scope, DryRun: dry, Mode: b.Mode, StatusLine: b.StatusLine}
 }
 
 // beginning is one run of setup.
 type beginning struct {
 	*command.Env
-	Options
+	*Cmd
 	machine *install.Machine
 	asks    bool // there is a person to ask
 	chosen  []*agent.Agent
@@ -76,19 +77,27 @@ type beginning struct {
 }
 
 // Run leads through it.
-func Run(ctx context.Context, e *command.Env, o Options) error {
-	if o.JSON && !o.Yes && !o.DryRun {
+func (c *Cmd) Run(ctx context.Context, e *command.Env) error {
+	c.Agents = append(c.Agents, c.Agent...)
+	if c.Check {
+		if len(c.Agents) > 1 {
+			return command.Usage("--check looks at one agent, or at all of them")
+		}
+		look := doctor.Cmd{Agent: strings.Join(c.Agents, ""), JSON: c.JSON}
+		return look.Run(ctx, e)
+	}
+	if c.JSON && !c.Yes && !c.DryRun {
 		return command.Usage("--json goes with --yes or --dry-run: it asks nothing")
 	}
-	b := &beginning{Env: e, Options: o, asks: !o.Yes && !o.DryRun && command.Interactive(), root: e.Home}
+	b := &beginning{Env: e, Cmd: c, asks: !c.Yes && !c.DryRun && command.Interactive(), root: e.Home}
 	var err error
 	if b.machine, err = setup.Machine(e); err != nil {
 		return err
 	}
-	if b.machine.Program, err = setup.Program(o.Program); err != nil {
+	if b.machine.Program, err = setup.Program(c.Program); err != nil {
 		return err
 	}
-	if b.scope() == install.Project {
+	if b.Scope == install.Project {
 		if b.root = e.Dir; b.root == "" {
 			return errors.New("the current directory cannot be told")
 		}
@@ -99,8 +108,8 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 	if err := b.known(); err != nil {
 		return err
 	}
-	here := setup.Find(e, b.machine, b.scope())
-	if !b.asks && !o.Yes && !o.DryRun {
+	here := setup.Find(e, b.machine, b.Scope)
+	if !b.asks && !c.Yes && !c.DryRun {
 		return b.nobody(here)
 	}
 	if b.asks {
@@ -120,10 +129,10 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	if o.DryRun && o.JSON {
+	if c.DryRun && c.JSON {
 		return cmp.Or(b.printJSON(ctx), plan.failed)
 	}
-	if o.DryRun {
+	if c.DryRun {
 		b.Out.Write(plan.diff(e))
 		if plan.empty() {
 			e.Note("nothing would change")
@@ -140,7 +149,7 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	if o.JSON {
+	if c.JSON {
 		return cmp.Or(b.printJSON(ctx), plan.failed)
 	}
 	b.tried(ctx)

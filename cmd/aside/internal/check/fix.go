@@ -17,7 +17,7 @@ import (
 
 // fixFiles applies the fixes of the diagnostics and rewrites the files that change, each whole or not at all.
 // With --diff it prints the changes instead. changed reports whether anything did, or would.
-func (c *Options) fixFiles(e *command.Env, opts lint.Options) (changed bool, err error) {
+func (c *Cmd) fixFiles(e *command.Env, opts lint.Options) (changed bool, err error) {
 	if slices.Contains(c.Paths, "-") {
 		return false, command.Usage("--fix cannot rewrite stdin")
 	}
@@ -38,7 +38,7 @@ func (c *Options) fixFiles(e *command.Env, opts lint.Options) (changed bool, err
 			continue
 		}
 		changed = true
-		if c.Diff {
+		if c.DryRun {
 			if _, err := e.Out.Write(diff.Diff(e.Below(name)+".orig", f.files[name], e.Below(name), out)); err != nil {
 				return changed, err
 			}

@@ -68,14 +68,14 @@ func (d *doctor) say(check string, s status, remedy, format string, args ...any)
 	d.found = append(d.found, f)
 }
 
-// Options are the flags of setup --check.
-type Options struct {
-	Agent string // look at this agent only, which should be set up; "": all
-	JSON  bool
+// Cmd is "aside doctor", and "aside setup --check".
+type Cmd struct {
+	Agent string `placeholder:"AGENT" help:"Look at one agent only, which should be set up."`
+	JSON  bool   `name:"json" help:"Print a JSON object."`
 }
 
 // Run looks at everything, and prints the findings.
-func Run(ctx context.Context, e *command.Env, c Options) error {
+func (c *Cmd) Run(ctx context.Context, e *command.Env) error {
 	d, err := look(ctx, e, c.Agent)
 	if err != nil {
 		return err

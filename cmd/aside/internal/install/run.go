@@ -39,16 +39,16 @@ const (
 	Kept      Did = "kept" // left alone, since somebody has changed what aside wrote
 )
 
-// File is one file of an installation.
+// File is one file of an installation. CLI.md fixes its names in JSON.
 type File struct {
-	Path   string
-	Real   string // Path with links resolved; "" where Path is not a link
-	Did    Did
-	Why    string // why the file was Kept
-	Spare  bool   // hooks work without the file
-	Backup string // path of a copy of the file from before the first installation; "" where there is none
-	Was    []byte // what the file held; nil: there was none
-	Is     []byte // what the file holds now, or would without DryRun; nil: there is none
+	Path   string `json:"path"`
+	Real   string `json:"target,omitempty"` // Path with links resolved; "" where Path is not a link
+	Did    Did    `json:"did"`
+	Why    string `json:"why,omitempty"`    // why the file was Kept
+	Spare  bool   `json:"-"`                // hooks work without the file
+	Backup string `json:"backup,omitempty"` // path of a copy from before the first installation; "": there is none
+	Was    []byte `json:"-"`                // what the file held; nil: there was none
+	Is     []byte `json:"-"`                // what the file holds now, or would without DryRun; nil: there is none
 }
 
 // Result is what Install or Uninstall did.

@@ -18,6 +18,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/baserate"
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/starter"
@@ -27,14 +28,14 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// Options are the flags of suggest.
-type Options struct {
-	Paths []string  // session files and directories; none: all sessions of the agents
-	Since time.Time // leaves out what is older; zero: nothing
-	Scope string    // user or project: whose rules Write writes
-	Write bool
-	Only  []string // ids of the proposals that are shown and written; none: all
-	JSON  bool
+// Cmd is "aside suggest".
+type Cmd struct {
+	Paths []string      `arg:"" optional:"" name:"transcript" help:"Session files, or directories of them. Without any: all sessions of your agents."`
+	Since program.Since `placeholder:"TIME" help:"Leave out what is older: a date, a time, or a span such as 28d."`
+	Only  []string      `sep:"none" placeholder:"ID" help:"Only this proposal. Repeatable."`
+	Write bool          `help:"Write the rules that are proposed, and their rule tests. Nothing is overwritten."`
+	Scope string        `enum:"user,project" default:"user" help:"With --write, whose rules they are: yours in all projects (user), or this project's (project)."`
+	JSON  bool          `name:"json" help:"Print one JSON object."`
 }
 
 // Least is in how many sessions a pattern must be found to be proposed.
@@ -68,7 +69,7 @@ type Report struct {
 }
 
 // Run proposes rules, and writes them if they are to be written.
-func Run(ctx context.Context, e *command.Env, c Options) error {
+func (c *Cmd) Run(ctx context.Context, e *command.Env) error {
 	own, err := rules.Load(e, rules.Request{Here: true})
 	if err != nil {
 		return err
@@ -81,7 +82,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 			return command.No("there is no session of an agent here: aside suggest FILE... takes files of sessions")
 		}
 	}
-	o := replay.Options{Paths: c.Paths, Since: c.Since, Home: e.Home,
+	o := replay.Options{Paths: c.Paths, Since: c.Since.Before(time.Now()), Home: e.Home,
 		Project: func(dir string) string { return load.Project(dir, e.Home) }, Zone: time.Local,
 		Progress: e.ErrTTY && os.Getenv("TERM") != "dumb", Err: e.Err}
 	r, err := Propose(ctx, o, own.Set)
