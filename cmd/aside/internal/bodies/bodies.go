@@ -24,6 +24,7 @@ import (
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/lines"
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/internal/request"
 	"github.com/aside-go/aside/state"
@@ -223,9 +224,7 @@ func checkJSON(b []byte) error {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return errors.New("1:1: empty, not JSON")
 	}
-	upTo := b[:min(max(int(s.Offset)-1, 0), len(b))]
-	line := 1 + bytes.Count(upTo, []byte("\n"))
-	column := 1 + len([]rune(string(upTo[bytes.LastIndexByte(upTo, '\n')+1:])))
+	line, column := lines.New(string(b)).At(min(max(int(s.Offset)-1, 0), len(b)))
 	return fmt.Errorf("%d:%d: not JSON: %w", line, column, err)
 }
 

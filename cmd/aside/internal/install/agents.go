@@ -66,7 +66,7 @@ func (at place) parts() (all []part) {
 			all = append(all, at.plugin(path, f.Plugin))
 		default:
 			spare := strings.HasPrefix(filepath.Base(path), "remind.") // the command behind /remind
-			all = append(all, &remindFile{path: path, text: f.Text, spare: spare})
+			all = append(all, &owned{path: path, text: f.Text, mode: 0o644, spare: spare})
 		}
 	}
 	return all

@@ -96,15 +96,9 @@ func (m *Machine) Backups(a *agent.Agent, s Scope) (paths []string) {
 		return nil
 	}
 	for _, p := range at.parts() {
-		real, err := follow(p.file())
-		if err != nil {
-			continue
-		}
-		entries, _ := os.ReadDir(filepath.Dir(real))
-		for _, e := range entries {
-			if strings.HasPrefix(e.Name(), filepath.Base(real)+backupMark) && e.Type().IsRegular() {
-				paths = append(paths, filepath.Join(filepath.Dir(real), e.Name()))
-			}
+		if real, err := follow(p.file()); err == nil {
+			found, _ := backups(real)
+			paths = append(paths, found...)
 		}
 	}
 	return paths

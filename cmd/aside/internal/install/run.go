@@ -229,9 +229,7 @@ func plan(p part, w way) (c change, err error) {
 	quiet := false
 	switch p := p.(type) {
 	case *owned:
-		c.mode = os.FileMode(p.mode)
-	case *remindFile:
-		c.Spare = p.spare
+		c.mode, c.Spare = p.mode, p.spare
 	case hooksPart:
 		c.save, quiet = true, !p.common().wanted
 	}
