@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -25,14 +26,10 @@ func (c *Cmd) fixFiles(e *command.Env, opts lint.Options) (changed bool, err err
 	if err != nil {
 		return false, err
 	}
-	names := make([]string, 0, len(f.files))
-	for name := range f.files {
-		if !slices.Contains(f.tests, name) && name != f.config {
-			names = append(names, name)
+	for _, name := range slices.Sorted(maps.Keys(f.files)) {
+		if slices.Contains(f.tests, name) || name == f.config {
+			continue
 		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
 		out, n := mended(name, f.files[name], f.schema, opts)
 		if n == 0 {
 			continue

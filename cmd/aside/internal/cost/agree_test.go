@@ -80,9 +80,8 @@ func recordingsAgree(t *testing.T, dir string, want int) {
 		if wrong := sentBare(calls); wrong > 0 {
 			t.Errorf("%d of %d calls come to something else", wrong, len(calls))
 		}
-		p := newSimulation(calls, Prices{})
-		for i := range calls {
-			if b, _ := p.next(); b.bare.Usage != calls[i].Recorded.Usage {
+		for i, b := range simulate(calls, Prices{}) {
+			if b.bare.Usage != calls[i].Recorded.Usage {
 				t.Errorf("call %d: %+v, recorded was %+v", i, b.bare.Usage, calls[i].Recorded.Usage)
 			}
 		}

@@ -3,8 +3,8 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -153,11 +153,7 @@ func (d *doctor) count(s status) (n int) {
 func (d *doctor) print() {
 	head := ""
 	for _, f := range d.found {
-		about := f.Check
-		if f.Agent != "" {
-			about = f.Agent
-		}
-		if about != head {
+		if about := cmp.Or(f.Agent, f.Check); about != head {
 			head = about
 			fmt.Fprintln(d.Out, d.Paint("1", head))
 		}
@@ -179,10 +175,4 @@ func (d *doctor) line(head, text string) {
 		text = strings.Join(terminal.Wrap(text, max(d.Width-n, 20)), "\n"+strings.Repeat(" ", n))
 	}
 	fmt.Fprintln(d.Out, head+text)
-}
-
-// asJSON returns s as a JSON string without the quotes.
-func asJSON(s string) string {
-	b, _ := json.Marshal(s)
-	return string(b[1 : len(b)-1])
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/aside-go/aside/cmd/internal/runs"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/internal/agent"
-	"github.com/aside-go/aside/state/filestore"
 )
 
 const (
@@ -112,15 +111,8 @@ func times(all []failure) (n int) {
 
 // latest returns when each agent has last taken a turn; under "" is the latest of all of them.
 func (d *doctor) latest(ctx context.Context) map[string]time.Time {
-	dir, err := d.runsDir()
-	if err != nil {
-		return nil
-	}
-	if _, err := os.Stat(dir); err != nil {
-		return nil
-	}
-	store, err := filestore.Open(dir, filestore.Options{Keep: -1})
-	if err != nil {
+	store := d.store()
+	if store == nil {
 		return nil
 	}
 	latest := runs.Latest(ctx, d.Env, store)

@@ -145,6 +145,23 @@ func (d *doctor) runsDir() (string, error) {
 	return d.StateDir()
 }
 
+// store opens the store of runs, of which doctor removes no old ones; nil where there is none, or it cannot be
+// opened, which the check of the state directory reports.
+func (d *doctor) store() *filestore.Store {
+	dir, err := d.runsDir()
+	if err != nil {
+		return nil
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return nil
+	}
+	store, err := filestore.Open(dir, filestore.Options{Keep: -1})
+	if err != nil {
+		return nil
+	}
+	return store
+}
+
 // state looks at the directory where runs are remembered, and writes a run there to see that it can be.
 func (d *doctor) state(ctx context.Context) {
 	dir, err := d.runsDir()
@@ -269,9 +286,9 @@ func (d *doctor) delivery(ctx context.Context) {
 		d.say("delivery", note, "start a new session", "no hook has run yet; the newest session is of %s", when)
 		return
 	}
-	store, err := filestore.Open(where, filestore.Options{Keep: -1})
-	if err != nil {
-		return // the check of the state directory reports it
+	store := d.store()
+	if store == nil {
+		return
 	}
 	snap, _, err := store.Load(ctx, hook.RunOf(d.agent.Name, id, ""))
 	switch {

@@ -32,11 +32,6 @@ type report struct {
 	ds      []diagnostic
 }
 
-func (p *publisher) init() {
-	p.changed = make(chan struct{}, 1)
-	p.sent = map[string]report{}
-}
-
 // wake makes run look for new diagnostics.
 func (p *publisher) wake() {
 	select {

@@ -90,8 +90,8 @@ func (s *Server) gather(v *view, sc scope) (docs []load.Document) {
 		var files []load.File
 		if src.Project == "" || len(v.open(dir)) > 0 {
 			files = load.Files(src)
-		} else {
-			files = trusted(s.opts.Trusted, src)
+		} else if s.opts.Trusted != nil {
+			files = slices.DeleteFunc(s.opts.Trusted.Read(src), func(f load.File) bool { return f.Err != nil })
 		}
 		files = slices.DeleteFunc(files, func(f load.File) bool { return v.at(f.Path) != nil })
 		for _, d := range open {
@@ -151,21 +151,15 @@ func (rs *ruleSet) diagnose(ctx context.Context, v *view, path string) (grammar.
 // hidden returns the diagnostics of compiling those reminders of a file that loading leaves out, since others
 // override them.
 func (rs *ruleSet) hidden(v *view, path string) grammar.Diagnostics {
-	var rest []compile.Source
-	for _, r := range rs.read[path].reminders {
-		if !r.Faulty && !r.Disabled && !rs.counts(&r) {
-			rest = append(rest, r)
-		}
-	}
-	if len(rest) == 0 {
-		return nil
-	}
 	var ds grammar.Diagnostics
-	for i := range rest {
-		all := []compile.Source{rest[i]}
-		for _, r := range rs.result.Reminders {
-			if r.ID != rest[i].ID { // its id can be referred to, and it is not compiled
-				all = append(all, compile.Source{Reminder: reminder.Reminder{ID: r.ID}, Faulty: true})
+	for _, r := range rs.read[path].reminders {
+		if r.Faulty || r.Disabled || rs.counts(&r) {
+			continue
+		}
+		all := []compile.Source{r}
+		for _, other := range rs.result.Reminders {
+			if other.ID != r.ID { // its id can be referred to, and it is not compiled
+				all = append(all, compile.Source{Reminder: reminder.Reminder{ID: other.ID}, Faulty: true})
 			}
 		}
 		_, more := compile.FromFiles(all, compile.Options{Schema: v.schema})

@@ -82,11 +82,11 @@ func New(opts Options) *Server {
 		opts.Alive = isAlive
 	}
 	s := &Server{opts: opts, log: log.New(opts.Log, "aside lsp: ", 0), sets: map[string]*ruleSet{}}
-	s.now = &view{docs: map[string]*doc{}, rules: opts.Rules, lint: opts.Lint,
+	s.now = &view{docs: map[string]*doc{}, schema: fact.Builtin(), rules: opts.Rules, lint: opts.Lint,
 		made: &madeTexts{}}
 	s.requests, s.notifications = requestHandlers(), notificationHandlers()
 	s.calls.running = map[jsonrpc2.ID]context.CancelFunc{}
-	s.publisher.init()
+	s.publisher = publisher{changed: make(chan struct{}, 1), sent: map[string]report{}}
 	return s
 }
 
