@@ -267,11 +267,7 @@ func (r *rule) bytes() []byte {
 	b.WriteString("---\n# from " + terminal.Line(filepath.Base(r.file)) + "\n")
 	for _, s := range r.keys {
 		value, _ := yaml.Marshal(s.value) // a text is always written
-		switch s.value {
-		case "true", "false":
-			value = []byte(s.value + "\n")
-		}
-		if _, whole := wholeNumber(s.value); whole {
+		if _, whole := wholeNumber(s.value); whole || s.value == "true" || s.value == "false" {
 			value = []byte(s.value + "\n")
 		}
 		b.WriteString(s.key + ": " + string(value))

@@ -19,7 +19,6 @@ import (
 // ruleSet is the state of a scope at one moment: its files, with the editor's texts in place of those on the
 // disk, and the result of loading them. It may be used concurrently.
 type ruleSet struct {
-	scope   scope
 	settled int // as in the view
 	docs    []load.Document
 	result  *load.Result
@@ -49,7 +48,7 @@ func (s *Server) ruleSet(v *view, sc scope) *ruleSet {
 	if latest != nil && latest.settled == v.settled && slices.EqualFunc(latest.docs, docs, sameDocument) {
 		return latest
 	}
-	rs := &ruleSet{scope: sc, settled: v.settled, docs: docs, read: make(map[string]reading, len(docs)),
+	rs := &ruleSet{settled: v.settled, docs: docs, read: make(map[string]reading, len(docs)),
 		found: map[string]grammar.Diagnostics{}}
 	var old map[string]reading
 	if latest != nil {

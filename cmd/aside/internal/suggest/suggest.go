@@ -7,6 +7,7 @@
 package suggest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -214,12 +215,8 @@ func (r *Report) write(e *command.Env, scope string) error {
 
 // print writes the report for people.
 func (r *Report) print(e *command.Env) {
-	width := e.Width
-	if width == 0 {
-		width = 80
-	}
 	say := func(indent, format string, args ...any) {
-		for _, line := range terminal.Wrap(fmt.Sprintf(format, args...), max(width-len(indent), 20)) {
+		for _, line := range terminal.Wrap(fmt.Sprintf(format, args...), max(cmp.Or(e.Width, 80)-len(indent), 20)) {
 			fmt.Fprintln(e.Out, indent+line)
 		}
 	}

@@ -85,19 +85,13 @@ func (c *Cmd) Run(ctx context.Context, e *command.Env) error {
 
 // keepRunning runs the tests again and again, until an interrupt.
 func (c *Cmd) keepRunning(ctx context.Context, e *command.Env, opts ruletest.Options) error {
-	var dirs []string
-	for _, a := range c.Files {
-		if fi, err := os.Stat(a); err == nil && fi.IsDir() {
-			dirs = append(dirs, a)
-		}
-	}
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	if c.Until {
 		go command.Until(e.In, stop)
 	}
 	find := func() ([]string, error) { return testFiles(c.Files) }
-	err := ruletest.Watch(watching, dirs, find, opts, func(rep *ruletest.Report, err error) {
+	err := ruletest.Watch(watching, opts.Named, find, opts, func(rep *ruletest.Report, err error) {
 		if rep == nil {
 			rep = &ruletest.Report{}
 		}
