@@ -150,11 +150,7 @@ var comments string
 
 // template returns the draft of a new rule for an editor.
 func template(when, while string) []byte {
-	trigger := key("when", when) + key("while", while)
-	if trigger == "" {
-		trigger = "when:\n"
-	}
-	return []byte("---\n" + trigger + comments)
+	return []byte("---\n" + cmp.Or(key("when", when)+key("while", while), "when:\n") + comments)
 }
 
 // Edit lets a person change the rule file with a reminder in it.

@@ -89,7 +89,8 @@ func (c *Cmd) Run(ctx context.Context, e *command.Env) error {
 	if c.JSON && !c.Yes && !c.DryRun {
 		return command.Usage("--json goes with --yes or --dry-run: it asks nothing")
 	}
-	b := &beginning{Env: e, Cmd: c, asks: !c.Yes && !c.DryRun && command.Interactive(), root: e.Home}
+	b := &beginning{Env: e, Cmd: c, asks: !c.Yes && !c.DryRun && command.Interactive(), root: e.Home,
+		made: report{Agents: []setup.Installed{}, Rules: []install.File{}}}
 	var err error
 	if b.machine, err = setup.Machine(e); err != nil {
 		return err
@@ -303,12 +304,12 @@ func (b *beginning) plan() (*plan, error) {
 	if len(b.ids) > 0 {
 		for _, f := range starter.Files(b.ids...) {
 			path := filepath.Join(b.dir(), filepath.FromSlash(f.Name))
+			file := install.File{Path: path, Did: install.Unchanged}
 			if _, err := os.Lstat(path); err != nil {
-				p.files = append(p.files, install.File{Path: path, Did: install.Made, Is: f.Text})
-				b.made.rule(path, install.Made)
-			} else {
-				b.made.rule(path, install.Unchanged)
+				file.Did, file.Is = install.Made, f.Text
+				p.files = append(p.files, file)
 			}
+			b.made.Rules = append(b.made.Rules, file)
 		}
 	}
 	if len(b.chosen)+len(b.ids) == 0 && p.failed != nil {
@@ -319,9 +320,7 @@ func (b *beginning) plan() (*plan, error) {
 
 // empty reports whether nothing would be written.
 func (p *plan) empty() bool {
-	return !slices.ContainsFunc(p.files, func(f install.File) bool {
-		return f.Did != install.Unchanged && f.Did != install.Kept
-	})
+	return !slices.ContainsFunc(p.files, func(f install.File) bool { return f.Did.Writes() })
 }
 
 // write writes it all, and returns what is left to the person by agent.

@@ -3,6 +3,7 @@ package bodies
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -235,9 +236,7 @@ func (c *InjectCmd) read(body []byte, r facts.Reader) (map[string]any, api.Kind,
 	if err != nil {
 		return nil, q.Kind, command.No("stdin: %w", err)
 	}
-	if q.Model == "" {
-		q.Model = c.Model
-	}
+	q.Model = cmp.Or(q.Model, c.Model)
 	told := q.Facts()
 	if c.State == "memory" {
 		maps.Copy(told, q.Tally())

@@ -84,16 +84,9 @@ func (m *Machine) read(path string) []byte {
 
 // older reports whether version is known and earlier than than.
 func older(version, than string) bool {
-	if version == "" {
-		return false
-	}
 	a, b := numbers(version), numbers(than)
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return a[i] < b[i]
-		}
-	}
-	return false
+	n := min(len(a), len(b))
+	return slices.Compare(a[:n], b[:n]) < 0
 }
 
 func numbers(version string) (list []int) {

@@ -39,6 +39,9 @@ const (
 	Kept      Did = "kept" // left alone, since somebody has changed what aside wrote
 )
 
+// Writes reports whether the file was written or removed, or would be.
+func (d Did) Writes() bool { return d == Made || d == Changed || d == Removed }
+
 // File is one file of an installation. CLI.md fixes its names in JSON.
 type File struct {
 	Path   string `json:"path"`
@@ -59,12 +62,7 @@ type Result struct {
 
 // Changed reports whether anything was changed.
 func (r *Result) Changed() bool {
-	for _, f := range r.Files {
-		if f.Did == Made || f.Did == Changed || f.Did == Removed {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Files, func(f File) bool { return f.Did.Writes() })
 }
 
 // Why an agent cannot be installed into; errors wrap it.
@@ -183,7 +181,7 @@ func (at place) once(w way) (*Result, error) {
 // inside returns ErrOutside for a change of a file in a project that lies outside of it because of a link. A
 // project may be anybody's work, and its links must not choose which file is written.
 func (at place) inside(c change) error {
-	if at.request.Scope != Project || c.Did == "" || c.Did == Unchanged || c.Did == Kept {
+	if at.request.Scope != Project || !c.Did.Writes() {
 		return nil
 	}
 	root, err := filepath.EvalSymlinks(at.Project)

@@ -74,7 +74,7 @@ var errMoved = errors.New("the configuration changes while it is being written; 
 
 // write carries out the change, and sets Backup to where the backup is then. It may return errMoved.
 func (c *change) write(w way) error {
-	if c.Did != Made && c.Did != Changed && c.Did != Removed {
+	if !c.Did.Writes() {
 		return nil
 	}
 	if err := c.unmoved(); err != nil {

@@ -2,6 +2,7 @@ package view
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -129,10 +130,7 @@ func (r recording) read(ctx context.Context, e *command.Env, set *compile.Set) (
 	case r.grows && len(s.Items) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)):
 		return s, nil
 	case err != nil && len(s.Items) == 0:
-		text := strings.TrimSpace(said.String())
-		if text == "" {
-			text = err.Error()
-		}
+		text := cmp.Or(strings.TrimSpace(said.String()), err.Error())
 		return nil, &command.Error{Code: replay.ExitCode(err), Err: errors.New(text)}
 	case len(s.Items) == 0:
 		return nil, command.No("there is no message in %s", e.Short(r.path))
