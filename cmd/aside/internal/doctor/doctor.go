@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/hook"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/agent"
@@ -46,6 +48,7 @@ type report struct {
 type doctor struct {
 	*command.Env
 	machine *install.Machine
+	host    hook.Host
 	found   []finding
 	agent   *agent.Agent // the agent that is looked at; nil: none
 	only    string       // the only agent that is asked for; "": all are
@@ -128,7 +131,8 @@ func look(ctx context.Context, e *command.Env, only string) (*doctor, error) {
 	if m.Program, err = setup.Program(""); err != nil {
 		return nil, err
 	}
-	d := &doctor{Env: e, machine: m, only: only, mended: map[string]time.Time{}}
+	d := &doctor{Env: e, machine: m, host: hook.Host{Env: os.Getenv, Home: e.Home}, only: only,
+		mended: map[string]time.Time{}}
 	d.programs()
 	d.agents(ctx, agents, only != "")
 	d.rules()

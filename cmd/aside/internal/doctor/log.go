@@ -36,9 +36,8 @@ type failure struct {
 // log looks at the failures in the hooks' logs. A failure that is over is not wrong: of an agent whose hooks
 // have taken a turn since, whose configuration or program has changed since, or that has no hooks any longer.
 func (d *doctor) log(ctx context.Context) {
-	h := hook.Host{Env: os.Getenv, Home: d.Home}
 	var all []failure
-	for _, path := range h.LogFiles() {
+	for _, path := range d.host.LogFiles() {
 		all = gather(all, tail(path, 64<<10), time.Now())
 	}
 	if d.only != "" {
@@ -70,7 +69,7 @@ func (d *doctor) log(ctx context.Context) {
 				f.times)}[f.times > 1])
 	}
 	if n := len(open) - shownFailures; n > 0 {
-		d.say("log", note, "tail -n 20 "+d.machine.Quoted(h.LogFiles()[0]), "%s before these",
+		d.say("log", note, "tail -n 20 "+d.machine.Quoted(d.host.LogFiles()[0]), "%s before these",
 			terminal.Count(times(open[shownFailures:]), "failure"))
 	}
 }
@@ -167,8 +166,7 @@ func (d *doctor) remedy(f failure) string {
 			return r.remedy
 		}
 	}
-	h := hook.Host{Env: os.Getenv, Home: d.Home}
-	return "tail -n 20 " + d.machine.Quoted(h.LogFiles()[0]) + "; it counts until the next turn that succeeds"
+	return "tail -n 20 " + d.machine.Quoted(d.host.LogFiles()[0]) + "; it counts until the next turn that succeeds"
 }
 
 // textPath returns the path of the file from which an agent reads its texts, or of the state directory.

@@ -98,9 +98,8 @@ func (d *doctor) probeHook(ctx context.Context, c tried, servers []hook.Server) 
 	switch {
 	case err == nil && holds(out, text):
 		d.say("delivery", fine, "", "a prompt that fires %s by hand comes back from the hooks with its text", id)
-	case err == nil && len(bytes.TrimSpace(out)) == 0 && slices.ContainsFunc(servers, func(s hook.Server) bool {
-		return (&hook.Host{Env: os.Getenv, Home: d.Home}).SendsTo(c.Agent, s)
-	}):
+	case err == nil && len(bytes.TrimSpace(out)) == 0 && slices.ContainsFunc(servers,
+		func(s hook.Server) bool { return d.host.SendsTo(c.Agent, s) }):
 		d.say("delivery", note, "", "the hooks are silent, as they leave the rules to aside serve")
 	default:
 		d.say("delivery", wrong, "aside list; aside why "+id, "a prompt that fires %s by hand comes back from the "+

@@ -137,12 +137,17 @@ func (m *Machine) Inspect(a *agent.Agent, s Scope) []Found {
 	return list
 }
 
-func (m *Machine) search(a *agent.Agent, s Scope) (list []Found) {
+// files returns the files of an agent's configuration of a scope, none where it has none.
+func (m *Machine) files(a *agent.Agent, s Scope) []part {
 	at, err := m.at(Request{Agent: a, Scope: s})
 	if err != nil {
 		return nil
 	}
-	for _, p := range at.parts() {
+	return at.parts()
+}
+
+func (m *Machine) search(a *agent.Agent, s Scope) (list []Found) {
+	for _, p := range m.files(a, s) {
 		f := Found{Scope: s, Path: p.file()}
 		now, err := look(p.file())
 		if err != nil {

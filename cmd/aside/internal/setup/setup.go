@@ -49,7 +49,7 @@ func (c *InstallCmd) Run(ctx context.Context, e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	scope, err := c.whose(e)
+	scope, err := c.meant(e)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func Uninstall(ctx context.Context, e *command.Env, c Flags) error {
 	if c.All {
 		return c.uninstallAll(ctx, e, m)
 	}
-	scope, err := c.whose(e)
+	scope, err := c.meant(e)
 	if err != nil {
 		return err
 	}
@@ -178,8 +178,7 @@ func Uninstall(ctx context.Context, e *command.Env, c Flags) error {
 	return each(ctx, e, agents, func(a *agent.Agent) error {
 		changed, err := c.remove(e, m, install.Request{Agent: a, Scope: scope, DryRun: c.DryRun})
 		if err == nil && !changed && !c.JSON && !c.DryRun {
-			e.Note("nothing of aside is installed for %s in %s", a.Title,
-				map[install.Scope]string{install.User: "your configuration", install.Project: "this project"}[scope])
+			e.Note("nothing of aside is installed for %s in %s", a.Title, whose[scope])
 		}
 		return err
 	})
@@ -285,8 +284,11 @@ func kept(res *install.Result) error {
 	return nil
 }
 
-// whose returns the scope of the flags.
-func (c *Flags) whose(e *command.Env) (install.Scope, error) {
+// whose says of each scope whose configuration it is.
+var whose = map[install.Scope]string{install.User: "your configuration", install.Project: "this project"}
+
+// meant returns the scope that the flags mean.
+func (c *Flags) meant(e *command.Env) (install.Scope, error) {
 	if c.Scope == install.Project && e.Dir == "" {
 		return "", errors.New("the current directory cannot be told")
 	}
@@ -319,8 +321,7 @@ func (c *Flags) installed(e *command.Env, m *install.Machine, scope install.Scop
 	bare := func(p Present) bool { return !slices.Contains(p.Hooks, scope) }
 	here := slices.DeleteFunc(Find(e, m, scope), bare)
 	if len(here) == 0 {
-		return nil, command.No("no agent has hooks of aside in %s",
-			map[install.Scope]string{install.User: "your configuration", install.Project: "this project"}[scope])
+		return nil, command.No("no agent has hooks of aside in %s", whose[scope])
 	}
 	return c.choose(e, here, "uninstall")
 }
