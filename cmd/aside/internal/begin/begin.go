@@ -197,13 +197,8 @@ func (b *beginning) nobody(here []setup.Present) error {
 }
 
 // usual returns the names of the agents that are taken where nobody chooses.
-func usual(here []setup.Present) (names []string) {
-	for _, p := range here {
-		if p.Usual() {
-			names = append(names, p.Name)
-		}
-	}
-	return names
+func usual(here []setup.Present) []string {
+	return setup.Names(slices.DeleteFunc(slices.Clone(here), func(p setup.Present) bool { return !p.Usual() }))
 }
 
 // chooseAgents finds out which agents are to have hooks.

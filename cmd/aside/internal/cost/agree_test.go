@@ -28,10 +28,10 @@ func recording(t *testing.T, path string) [][]Call {
 		r := transcript.NewReader(opened, f.Path, f.Thread)
 		var calls []Call
 		for turn, err := r.Next(); err == nil; turn, err = r.Next() {
-			record(&calls, turn)
+			record(calls, turn)
 			calls = append(calls, callOf(turn))
 		}
-		record(&calls, r.Pending())
+		record(calls, r.Pending())
 		if len(calls) > 0 {
 			out = append(out, calls)
 		}

@@ -50,12 +50,7 @@ func (d *doctor) log(ctx context.Context) {
 		}
 	}
 	latest := d.latest(ctx)
-	var open []failure
-	for _, f := range all {
-		if !d.over(f, latest) {
-			open = append(open, f)
-		}
-	}
+	open := slices.DeleteFunc(slices.Clone(all), func(f failure) bool { return d.over(f, latest) })
 	switch {
 	case len(all) == 0:
 		d.say("log", fine, "", "no hook has failed of late")

@@ -181,12 +181,8 @@ func median(lost map[string]int) *int {
 
 // keep leaves out the proposals that were not asked for.
 func (r *Report) keep(only []string) error {
-	var ids []string
-	for _, p := range r.Proposals {
-		ids = append(ids, p.ID)
-	}
 	for _, id := range only {
-		if !slices.Contains(ids, id) {
+		if !slices.ContainsFunc(r.Proposals, func(p Proposal) bool { return p.ID == id }) {
 			return command.No("%q is not proposed", id)
 		}
 	}
