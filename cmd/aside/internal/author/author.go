@@ -107,9 +107,9 @@ func (c *AddOptions) rule(e *command.Env) (text []byte, whole bool, err error) {
 		return nil, false, command.Usage("--from brings a whole rule: aside edit %s changes it then", c.Name)
 	case c.From != "":
 		if !slices.Contains(starter.All(), c.From) {
-			return nil, false, &command.Error{Code: command.ExitNo,
-				Err: fmt.Errorf("there is no starter rule %q", c.From), More: []string{
-					cmp.Or(near.Hint("", c.From, starter.All()), "aside list --packs names them all")}}
+			more := cmp.Or(near.Hint("", c.From, starter.All()), "aside list --packs names them all")
+			return nil, false, &command.Error{Code: command.ExitNo, More: []string{more},
+				Err: fmt.Errorf("there is no starter rule %q", c.From)}
 		}
 		return starter.Files(c.From)[0].Text, true, nil
 	case c.Text == nil:

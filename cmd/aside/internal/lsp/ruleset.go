@@ -124,11 +124,8 @@ func (rs *ruleSet) diagnose(ctx context.Context, v *view, path string) (grammar.
 	if ok {
 		return ds, nil
 	}
-	for _, d := range rs.result.Diagnostics {
-		if d.File == path {
-			ds = append(ds, d)
-		}
-	}
+	other := func(d grammar.Diagnostic) bool { return d.File != path }
+	ds = slices.DeleteFunc(slices.Clone(rs.result.Diagnostics), other)
 	ds = append(ds, rs.hidden(v, path)...)
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -136,7 +133,7 @@ func (rs *ruleSet) diagnose(ctx context.Context, v *view, path string) (grammar.
 	opts := v.lint
 	opts.Only = map[string]bool{path: true}
 	ds = lint.Run(rs.result.Set, ds, rs.result.Files, opts)
-	ds = slices.DeleteFunc(ds, func(d grammar.Diagnostic) bool { return d.File != path })
+	ds = slices.DeleteFunc(ds, other)
 	ds.Sort()
 	ds = slices.CompactFunc(ds, func(a, b grammar.Diagnostic) bool {
 		return a.Range == b.Range && a.Code == b.Code && a.Message == b.Message

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -171,11 +172,7 @@ func (m *measure) report(rates *baserate.View, own *compile.Set) *Report {
 
 // median returns the lower median of the turns lost in the sessions.
 func median(lost map[string]int) *int {
-	var all []int
-	for _, n := range lost {
-		all = append(all, n)
-	}
-	slices.Sort(all)
+	all := slices.Sorted(maps.Values(lost))
 	return &all[(len(all)-1)/2]
 }
 
