@@ -101,7 +101,7 @@ func knownAPI(name string) error {
 
 // Run writes the body on stdin with reminders to stdout.
 func (c *InjectCmd) Run(ctx context.Context, e *command.Env) error {
-	body, err := readBody(e)
+	body, err := c.readBody(e)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,10 @@ func (c *InjectCmd) options() wire.Options {
 }
 
 // readBody reads stdin, which must hold JSON.
-func readBody(e *command.Env) ([]byte, error) {
+func (f form) readBody(e *command.Env) ([]byte, error) {
+	if err := knownAPI(f.API); err != nil { // an empty one
+		return nil, err
+	}
 	if command.Interactive() {
 		e.Note("reading a request body from the terminal, up to the end of input (Ctrl-D)")
 	}
@@ -280,7 +283,7 @@ type StripCmd struct {
 
 // Run writes the body on stdin without reminders to stdout.
 func (c *StripCmd) Run(e *command.Env) error {
-	body, err := readBody(e)
+	body, err := c.readBody(e)
 	if err != nil {
 		return err
 	}
