@@ -113,7 +113,8 @@ func (c *AddOptions) rule(e *command.Env) (text []byte, whole bool, err error) {
 		}
 		return starter.Files(c.From)[0].Text, true, nil
 	case c.Text == nil:
-		return template(c.When, c.While), false, nil
+		trigger := cmp.Or(key("when", c.When)+key("while", c.While), "when:\n")
+		return []byte("---\n" + trigger + comments), false, nil
 	case c.When == "" && c.While == "":
 		return nil, false, command.Usage("--text needs a trigger: give --when or --while; aside help triggers")
 	}
@@ -147,11 +148,6 @@ func key(name, value string) string {
 //
 //go:embed draft.md
 var comments string
-
-// template returns the draft of a new rule for an editor.
-func template(when, while string) []byte {
-	return []byte("---\n" + cmp.Or(key("when", when)+key("while", while), "when:\n") + comments)
-}
 
 // Edit lets a person change the rule file with a reminder in it.
 func Edit(ctx context.Context, e *command.Env, name string) error {

@@ -161,7 +161,8 @@ func (d *doctor) remedy(f failure) string {
 			return r.remedy
 		}
 	}
-	return "tail -n 20 " + d.machine.Quoted(d.host.LogFiles()[0]) + "; it counts until the next turn that succeeds"
+	return "tail -n 20 " + d.machine.Quoted(d.host.LogFiles()[0]) +
+		"; it counts until the next turn that succeeds"
 }
 
 // textPath returns the path of the file from which an agent reads its texts, or of the state directory.

@@ -145,8 +145,8 @@ func (d *doctor) runsDir() (string, error) {
 	return d.StateDir()
 }
 
-// store opens the store of runs, of which doctor removes no old ones; nil where there is none, or it cannot be
-// opened, which the check of the state directory reports.
+// store opens the store of runs, of which doctor removes no old ones; nil where there is none, or it cannot
+// be opened, which the check of the state directory reports.
 func (d *doctor) store() *filestore.Store {
 	dir, err := d.runsDir()
 	if err != nil {

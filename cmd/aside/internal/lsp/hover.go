@@ -256,8 +256,9 @@ func (h *explainer) wrong(ctx context.Context) {
 		return
 	}
 	var told []grammar.Code
+	at := span{h.off, h.off}
 	for _, d := range found {
-		if spanIn(d.Range).has(h.off) && !slices.Contains(told, d.Code) && d.Range != (grammar.Range{}) {
+		if spanIn(d.Range).touches(at) && !slices.Contains(told, d.Code) && d.Range != (grammar.Range{}) {
 			told = append(told, d.Code)
 			if doc := codeDoc(string(d.Code)); doc != "" {
 				h.parts = append(h.parts, doc)
