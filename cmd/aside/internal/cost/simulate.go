@@ -220,8 +220,7 @@ func (v *variant) breakAt(unit int, hour bool) {
 	if unit < 0 {
 		return
 	}
-	n, is := slices.BinarySearchFunc(v.p.Marks, unit, func(m promptcache.Mark,
-		unit int) int {
+	n, is := slices.BinarySearchFunc(v.p.Marks, unit, func(m promptcache.Mark, unit int) int {
 		return m.Unit - unit
 	})
 	if !is {

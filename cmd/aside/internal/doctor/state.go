@@ -130,9 +130,8 @@ func (d *doctor) servers() {
 	for _, a := range agent.WithHooks() {
 		_, ours := d.mended[a.Name]
 		if len(all) > 0 && ours && len(a.Base.Env) == 0 && a.Base.File == "" && !a.Base.Session {
-			d.say("rules", note, "aside uninstall "+a.Name+", if its requests go there",
-				"hooks of %s do not see where its "+
-					"requests go: through aside serve, texts are said twice", a.Title)
+			d.say("rules", note, "aside uninstall "+a.Name+", if its requests go there", "hooks of %s do not see where "+
+				"its requests go: through aside serve, texts are said twice", a.Title)
 		}
 	}
 }
@@ -210,9 +209,9 @@ func (d *doctor) state(ctx context.Context) {
 	d.say("state", fine, "", "%s: %s remembered", d.Short(dir), terminal.Count(len(runs), "run"))
 	switch n, most := hook.Waiting(dir); {
 	case n >= most:
-		d.say("state", wrong, "aside check says whether rules are slow; rm "+d.machine.Quoted(
-			dir)+"/spool/* forgets the "+
-			"events", "%s wait for the next hook of their sessions, and no more may: the oldest are left out",
+		d.say("state", wrong, "aside check says whether rules are slow; rm "+d.machine.Quoted(dir)+
+			"/spool/* forgets the events",
+			"%s wait for the next hook of their sessions, and no more may: the oldest are left out",
 			terminal.Count(n, "event"))
 	case n > 0:
 		d.say("state", note, "", "%s for the next hook of the session: a hook was killed, or had no time",
@@ -307,10 +306,8 @@ func (d *doctor) delivery(ctx context.Context) {
 		return
 	}
 	arrived := func(text string) bool {
-		return slices.ContainsFunc(texts, func(s string) bool {
-			return strings.Contains(s,
-				strings.TrimSpace(text))
-		})
+		text = strings.TrimSpace(text)
+		return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, text) })
 	}
 	last := snap.Decision()
 	if last == nil || len(last.Fired) == 0 {

@@ -280,8 +280,7 @@ func (j *jsonHooks) commands(now []byte) ([]Registered, error) {
 	list := j.registered(d)
 	mode, more := j.kept(list)
 	return j.compare(list, func(h agent.Registration, _ Command) any {
-		return j.entry(h, mode,
-			more[h.Event])
+		return j.entry(h, mode, more[h.Event])
 	}), nil
 }
 

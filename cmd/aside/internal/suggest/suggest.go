@@ -216,8 +216,7 @@ func (r *Report) print(e *command.Env) {
 	say("", "%s of %s were looked at.", terminal.Many(r.Turns, "turn"), terminal.Many(r.Sessions, "session"))
 	if len(r.Proposals) == 0 {
 		say("", "There is nothing to propose: no pattern that costs turns is in %d sessions or more and "+
-			"has no rule of "+
-			"yours.", Least)
+			"has no rule of yours.", Least)
 	}
 	for _, p := range r.Proposals {
 		fmt.Fprintf(e.Out, "\n%s\n", e.Paint("1", p.ID))

@@ -105,8 +105,7 @@ func find(e *command.Env, name string, grows bool) (recording, error) {
 		return recording{}, err
 	}
 	return recording{}, &command.Error{Code: command.ExitNo,
-		Err: errors.New("there is neither a file nor a session " +
-			name),
+		Err:  errors.New("there is neither a file nor a session " + name),
 		More: []string{"aside runs lists the runs that are remembered"}}
 }
 
