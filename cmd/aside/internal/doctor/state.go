@@ -130,8 +130,8 @@ func (d *doctor) servers() {
 	for _, a := range agent.WithHooks() {
 		_, ours := d.mended[a.Name]
 		if len(all) > 0 && ours && len(a.Base.Env) == 0 && a.Base.File == "" && !a.Base.Session {
-			d.say("rules", note, "aside uninstall "+a.Name+", if its requests go there", "hooks of %s do not see where "+
-				"its requests go: through aside serve, texts are said twice", a.Title)
+			d.say("rules", note, "aside uninstall "+a.Name+", if its requests go there",
+				"hooks of %s do not see where its requests go: through aside serve, texts are said twice", a.Title)
 		}
 	}
 }

@@ -351,8 +351,8 @@ func Failed(e *command.Env, err error) error {
 	case errors.As(err, &s):
 		return &command.Error{Code: command.ExitNo, Err: fmt.Errorf("%s:%d:%d: %s", e.Short(s.File), s.Line,
 			s.Column, s.Message), More: []string{s.Hint}}
-	case errors.Is(err, install.ErrCannot), errors.Is(err, install.ErrForeign), errors.Is(err,
-		install.ErrOutside):
+	case errors.Is(err, install.ErrCannot), errors.Is(err, install.ErrForeign),
+		errors.Is(err, install.ErrOutside):
 		return command.No("%w", err)
 	}
 	return err

@@ -317,8 +317,7 @@ func (m *model) footer() string {
 	var keys []piece
 	used := 0
 	for _, k := range [][2]string{{"n p", "reminders"}, {"Enter", "open"}, {"?", "help"}, {"q", "leave"},
-		{"/", "search"},
-		{"e", "edit the rule"}, {"a", "all"}, {"i", "panel"}} {
+		{"/", "search"}, {"e", "edit the rule"}, {"a", "all"}, {"i", "panel"}} {
 		if used += terminal.Width(k[0]) + terminal.Width(k[1]) + 3; used-2 > m.width {
 			break
 		}
