@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/cmd/internal/test/process"
 	"github.com/aside-go/aside/internal/api"
@@ -231,7 +232,7 @@ func (c hookCase) run(t *testing.T, sh, bin string) string {
 var fakeLines = regexp.MustCompile(`(?s)# fake: begin\n.*# fake: end\n`)
 
 // aside runs a command on the agent's configuration, and returns the files that it is about.
-func (c hookCase) aside(t *testing.T, bin, work, verb string, flags ...string) []setup.InstalledFile {
+func (c hookCase) aside(t *testing.T, bin, work, verb string, flags ...string) []install.File {
 	t.Helper()
 	cmd := exec.Command(filepath.Join(bin, "aside"), append([]string{verb, c.agent, "--scope", c.scope,
 		"--json"}, flags...)...)

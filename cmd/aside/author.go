@@ -4,15 +4,12 @@ import (
 	"cmp"
 	"context"
 	"strings"
-	"time"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/aside-go/aside/cmd/aside/internal/author"
 	"github.com/aside-go/aside/cmd/aside/internal/importer"
-	"github.com/aside-go/aside/cmd/aside/internal/suggest"
 	"github.com/aside-go/aside/cmd/internal/command"
-	"github.com/aside-go/aside/cmd/internal/program"
 )
 
 // addCmd is "aside add".
@@ -30,8 +27,8 @@ type addCmd struct {
 // Run writes a new rule.
 func (c *addCmd) Run(ctx context.Context, e *command.Env) error {
 	if len(c.From) > 0 && len(c.Name) == 0 {
-		return importer.Run(e, importer.Options{Paths: c.From, Scope: cmp.Or(c.Scope, "project"), Force: c.Force,
-			DryRun: c.DryRun})
+		all := importer.Cmd{Paths: c.From, Scope: cmp.Or(c.Scope, "project"), Force: c.Force, DryRun: c.DryRun}
+		return all.Run(e)
 	}
 	if c.Force || c.DryRun {
 		return command.Usage("--force and --dry-run go with --from, without a name")
@@ -78,32 +75,4 @@ type enableCmd disableCmd
 // Run switches a rule on again.
 func (c *enableCmd) Run(e *command.Env) error {
 	return author.Switch(e, c.ID, true, string(c.Project))
-}
-
-// importCmd is "aside import".
-type importCmd struct {
-	Paths  []string `arg:"" optional:"" name:"path" help:"Rule files of hookify, lists of reminders (.yaml, .yml, .json), rules of Cursor, Windsurf, Kiro, Claude Code, Copilot and others, or directories of them; by default hookify's rules of this project and your own."`
-	Scope  string   `enum:"user,project" default:"project" help:"Whose rules they become: yours in all projects (user), or this project's (project)."`
-	Force  bool     `help:"Overwrite files that are there."`
-	DryRun bool     `help:"Print the rules, and write nothing."`
-}
-
-// Run imports.
-func (c *importCmd) Run(e *command.Env) error { return importer.Run(e, importer.Options(*c)) }
-
-// suggestCmd is "aside suggest".
-type suggestCmd struct {
-	Transcripts []string      `arg:"" optional:"" name:"transcript" help:"Session files, or directories of them. Without any: all sessions of your agents."`
-	Since       program.Since `placeholder:"TIME" help:"Leave out what is older: a date, a time, or a span such as 28d."`
-	Only        []string      `sep:"none" placeholder:"ID" help:"Only this proposal. Repeatable."`
-	Write       bool          `help:"Write the rules that are proposed, and their rule tests. Nothing is overwritten."`
-	Scope       string        `enum:"user,project" default:"user" help:"With --write, whose rules they are: yours in all projects (user), or this project's (project)."`
-	JSON        bool          `name:"json" help:"Print one JSON object."`
-}
-
-// Run proposes rules.
-func (c *suggestCmd) Run(ctx context.Context, e *command.Env) error {
-	return suggest.Run(ctx, e, suggest.Options{Paths: c.Transcripts, Since: c.Since.Before(time.Now()),
-		Only:  c.Only,
-		Write: c.Write, Scope: c.Scope, JSON: c.JSON})
 }

@@ -7,6 +7,14 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/aside-go/aside/cmd/aside/internal/begin"
+	"github.com/aside-go/aside/cmd/aside/internal/bodies"
+	"github.com/aside-go/aside/cmd/aside/internal/check"
+	"github.com/aside-go/aside/cmd/aside/internal/doctor"
+	"github.com/aside-go/aside/cmd/aside/internal/importer"
+	"github.com/aside-go/aside/cmd/aside/internal/setup"
+	"github.com/aside-go/aside/cmd/aside/internal/suggest"
+	"github.com/aside-go/aside/cmd/aside/internal/testrun"
+	"github.com/aside-go/aside/cmd/aside/internal/view"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/serve"
@@ -17,24 +25,24 @@ import (
 type cli struct {
 	program.Common
 
-	Setup     setupCmd       `cmd:"" group:"first" help:"Find your agents, write hooks and rules; say what is wrong."`
+	Setup     begin.Cmd      `cmd:"" group:"first" help:"Find your agents, write hooks and rules; say what is wrong."`
 	Add       addCmd         `cmd:"" group:"first" help:"Write a rule: from a sentence, the cookbook, or another tool."`
 	Edit      editCmd        `cmd:"" group:"first" help:"Change a rule."`
 	List      listCmd        `cmd:"" group:"first" help:"List the rules that are loaded, or show one of them."`
-	Check     checkCmd       `cmd:"" group:"first" help:"Find mistakes in rule files."`
-	Test      testCmd        `cmd:"" group:"first" help:"Run rule tests."`
+	Check     check.Cmd      `cmd:"" group:"first" help:"Find mistakes in rule files."`
+	Test      testrun.Cmd    `cmd:"" group:"first" help:"Run rule tests."`
 	Replay    replayCmd      `cmd:"" group:"first" help:"Say what the rules would have done in recorded sessions."`
-	View      viewCmd        `cmd:"" group:"first" help:"Show a session with its reminders where the model read them."`
+	View      view.Cmd       `cmd:"" group:"first" help:"Show a session with its reminders where the model read them."`
 	Why       program.WhyCmd `cmd:"" group:"first" help:"Say why each reminder fired or did not."`
 	Disable   disableCmd     `cmd:"" group:"first" help:"Switch a rule off, everywhere or in one project."`
 	Trust     trustCmd       `cmd:"" group:"first" help:"Show the rules of a project, and let agents read them."`
 	Uninstall uninstallCmd   `cmd:"" group:"first" help:"Take hooks out of your agents again, or all of aside."`
 
-	Enable  enableCmd  `cmd:"" group:"rules" help:"Switch a rule on again."`
-	Suggest suggestCmd `cmd:"" group:"rules" help:"Propose rules from your own sessions, with the sessions that speak for each."`
-	Fmt     fmtCmd     `cmd:"" group:"rules" help:"Print rule files in canonical form, or rewrite them."`
-	Lsp     lspCmd     `cmd:"" group:"rules" help:"Speak with an editor about rule files (Language Server Protocol)."`
-	Schema  schemaCmd  `cmd:"" group:"rules" help:"Print the JSON Schema of rule files or of rule tests, for editors."`
+	Enable  enableCmd    `cmd:"" group:"rules" help:"Switch a rule on again."`
+	Suggest suggest.Cmd  `cmd:"" group:"rules" help:"Propose rules from your own sessions, with the sessions that speak for each."`
+	Fmt     check.FmtCmd `cmd:"" group:"rules" help:"Print rule files in canonical form, or rewrite them."`
+	Lsp     lspCmd       `cmd:"" group:"rules" help:"Speak with an editor about rule files (Language Server Protocol)."`
+	Schema  schemaCmd    `cmd:"" group:"rules" help:"Print the JSON Schema of rule files or of rule tests, for editors."`
 
 	Runs   program.RunsCmd   `cmd:"" group:"runs" help:"List the runs that are remembered."`
 	Effect program.EffectCmd `cmd:"" group:"runs" help:"Say whether reminders help: what became of their firings, with their texts and without."`
@@ -44,21 +52,21 @@ type cli struct {
 	Hook       hookCmd       `cmd:"" group:"hosts" help:"Called by a coding agent at each of its events: says which reminders are due."`
 	Statusline statuslineCmd `cmd:"" group:"hosts" help:"Stand in front of Claude Code's status line, and note how full the context is."`
 
-	Eval   evalCmd   `cmd:"" group:"hosts" help:"Evaluate rules as a co-process: facts in, decisions out, a JSON line each."`
-	Inject injectCmd `cmd:"" group:"hosts" help:"Put reminders into a request body on stdin."`
-	Strip  stripCmd  `cmd:"" group:"hosts" help:"Take out of a request body what inject put in."`
-	Serve  serveCmd  `cmd:"" group:"hosts" help:"Stand between agents and the model APIs, and put reminders into requests on their way."`
+	Eval   evalCmd          `cmd:"" group:"hosts" help:"Evaluate rules as a co-process: facts in, decisions out, a JSON line each."`
+	Inject bodies.InjectCmd `cmd:"" group:"hosts" help:"Put reminders into a request body on stdin."`
+	Strip  bodies.StripCmd  `cmd:"" group:"hosts" help:"Take out of a request body what inject put in."`
+	Serve  serveCmd         `cmd:"" group:"hosts" help:"Stand between agents and the model APIs, and put reminders into requests on their way."`
 
 	Completion program.CompletionCmd `cmd:"" group:"other" help:"Print a completion script for a shell."`
 	VersionCmd program.VersionCmd    `cmd:"" name:"version" group:"other" help:"Print the version."`
 	Help       program.HelpCmd       `cmd:"" group:"other" help:"Explain a command, a topic or a word, or search the manual."`
 
 	// Older names, which go on working.
-	Init    initCmd    `cmd:"" hidden:"" help:"Write starter rules and a rule test of each; aside setup does that, too."`
-	Install installCmd `cmd:"" hidden:"" help:"Register hooks in an agent's configuration; aside setup does that, too."`
-	Doctor  doctorCmd  `cmd:"" hidden:"" help:"Say what is wrong between a rule and the model: aside setup --check."`
-	Import  importCmd  `cmd:"" hidden:"" help:"Make rules of those of other tools: aside add --from PATH."`
-	Show    listCmd    `cmd:"" hidden:"" page:"list" help:"Show one rule: aside list ID."`
+	Init    initCmd          `cmd:"" hidden:"" help:"Write starter rules and a rule test of each; aside setup does that, too."`
+	Install setup.InstallCmd `cmd:"" hidden:"" help:"Register hooks in an agent's configuration; aside setup does that, too."`
+	Doctor  doctor.Cmd       `cmd:"" hidden:"" help:"Say what is wrong between a rule and the model: aside setup --check."`
+	Import  importer.Cmd     `cmd:"" hidden:"" help:"Make rules of those of other tools: aside add --from PATH."`
+	Show    listCmd          `cmd:"" hidden:"" page:"list" help:"Show one rule: aside list ID."`
 }
 
 //go:embed help/*.txt

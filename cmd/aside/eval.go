@@ -106,10 +106,6 @@ func follow(ctx context.Context, r *rules.Loaded, s *evaljson.Server, out *evalj
 
 // ruleEvent says which rules there are, and what is wrong with them.
 func ruleEvent(r *load.Result) evaljson.Event {
-	ids := make([]string, r.Set.Len())
-	for i := range ids {
-		ids[i] = r.Set.Reminder(i).ID
-	}
-	return evaljson.Event{Event: "rules", Rules: ids, Diagnostics: rules.JSON(r.Diagnostics),
+	return evaljson.Event{Event: "rules", Rules: r.Set.IDs(), Diagnostics: rules.JSON(r.Diagnostics),
 		Untrusted: len(r.Untrusted)}
 }

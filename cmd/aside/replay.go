@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aside-go/aside/cmd/aside/internal/view"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/replay"
@@ -257,19 +256,4 @@ func several(paths []string) bool {
 	}
 	info, err := os.Stat(paths[0])
 	return err == nil && info.IsDir()
-}
-
-// viewCmd is "aside view".
-type viewCmd struct {
-	Session string `arg:"" optional:"" name:"transcript" help:"A session file, as aside replay reads it, or the run that one records, as aside runs names it. Without it: the newest session of your agents."`
-	program.ShownFlags
-	Follow bool             `xor:"form" help:"The session goes on: show what is new as it comes."`
-	JSON   bool             `name:"json" xor:"form" help:"Print a JSON object, whose schema aside schema view prints."`
-	Var    program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
-}
-
-// Run shows the session.
-func (c *viewCmd) Run(ctx context.Context, e *command.Env) error {
-	return view.Run(ctx, e, view.Options{Session: c.Session, Follow: c.Follow, JSON: c.JSON,
-		Rules: c.Request(c.Var)})
 }

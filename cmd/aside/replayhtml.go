@@ -16,7 +16,6 @@ import (
 type replayHTML struct {
 	HTML *string `name:"html" placeholder:"FILE" help:"Write a page for a browser, all in one file, instead of the timeline; - is stdout."`
 
-	name        string
 	page        *report.Page
 	differences []terminal.Block
 	notes       []replayNote
@@ -49,7 +48,6 @@ func (x *replayHTML) begin(o *replay.Options) {
 	if x.HTML == nil {
 		return
 	}
-	x.name = *x.HTML
 	if !o.JSON {
 		o.Out = io.Discard
 		if o.Against != nil {
@@ -67,8 +65,8 @@ func (x *replayHTML) finish(e *command.Env, err error) error {
 	case x.page == nil:
 		return nil
 	case errors.Is(err, replay.ErrInterrupted), err != nil && x.page.Turns() == 0:
-		if x.name != stdoutName {
-			e.Note("%s: not written", e.Short(x.name))
+		if *x.HTML != stdoutName {
+			e.Note("%s: not written", e.Short(*x.HTML))
 		}
 		return nil
 	}
@@ -84,14 +82,14 @@ func (x *replayHTML) finish(e *command.Env, err error) error {
 	if _, err := x.page.WriteTo(&page); err != nil {
 		return err
 	}
-	if x.name == stdoutName {
+	if *x.HTML == stdoutName {
 		_, err := e.Out.Write(page.Bytes())
 		return err
 	}
-	if err := report.Put(x.name, page.Bytes()); err != nil {
+	if err := report.Put(*x.HTML, page.Bytes()); err != nil {
 		return err
 	}
-	e.Note("%s: %s in %s, %s; %s", e.Short(x.name), terminal.Count(x.page.Turns(), "turn"),
+	e.Note("%s: %s in %s, %s; %s", e.Short(*x.HTML), terminal.Count(x.page.Turns(), "turn"),
 		terminal.Count(x.page.Runs(), "run"), terminal.Count(x.page.Fires(), "firing"), bytesize(page.Len()))
 	return nil
 }

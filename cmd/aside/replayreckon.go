@@ -21,7 +21,6 @@ type reckoning struct {
 	asJSON bool     // the output is JSON, whose summary has it
 	beside bool     // stdout is for another output, so it goes to stderr
 	behind bool     // the timeline stands before it
-	ascii  bool
 }
 
 type reckoner interface {
@@ -30,7 +29,7 @@ type reckoner interface {
 }
 
 func (x *reckoning) look(o *replay.Options, title string, v reckoner) {
-	x.title, x.view, x.asJSON, x.beside, x.ascii = title, v, o.JSON, o.Out == io.Discard, o.ASCII
+	x.title, x.view, x.asJSON, x.beside = title, v, o.JSON, o.Out == io.Discard
 	o.Views = append(o.Views, v)
 }
 
@@ -46,7 +45,7 @@ func (x *reckoning) finish(e *command.Env, _ error) error {
 	if x.behind {
 		fmt.Fprintln(w) // what is printed next meets the same error and returns it
 	}
-	if err := terminal.Print(w, blocks, e.Width, x.ascii); err != nil {
+	if err := terminal.Print(w, blocks, e.Width, e.ASCII); err != nil {
 		return fmt.Errorf("stdout: %w", err)
 	}
 	return nil

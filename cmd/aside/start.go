@@ -4,9 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/aside-go/aside/cmd/aside/internal/begin"
-	"github.com/aside-go/aside/cmd/aside/internal/doctor"
-	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/cmd/aside/internal/purge"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/cmd/internal/command"
@@ -14,26 +11,6 @@ import (
 	"github.com/aside-go/aside/cmd/internal/starter"
 	"github.com/aside-go/aside/internal/agent"
 )
-
-// setupCmd is "aside setup".
-type setupCmd struct {
-	Agents []string `arg:"" optional:"" name:"agent" help:"These agents, or none; by default those that you pick of what is here. aside help setup lists them."`
-	Agent  []string `hidden:"" placeholder:"AGENT" help:"The same."`
-	Rules  []string `placeholder:"RULE" help:"These starter rules, or none; by default those that you pick. aside list --packs names them."`
-	Scope  string   `enum:"user,project" default:"user" help:"For all your projects (user), or for the project in the current directory (project)."`
-	Yes    bool     `short:"y" help:"Ask nothing: what is not named is taken as an empty answer would."`
-	DryRun bool     `help:"Ask nothing, print what would be written as a diff, and write nothing."`
-	Check  bool     `xor:"form" help:"Change nothing, and say what is wrong between a rule and the model, each with what to do."`
-	JSON   bool     `name:"json" help:"Print what was written, or with --dry-run would be, as JSON; ask nothing."`
-	hookFlags
-}
-
-// hookFlags say how the hooks of an agent are registered.
-type hookFlags struct {
-	Mode       *string `placeholder:"MODE" help:"Another way of working than the agent's usual one; \"\" is that again."`
-	StatusLine bool    `name:"statusline" help:"claude-code: learn from the status line how full the context is. What it shows stays."`
-	Program    string  `placeholder:"PATH" help:"What the agent is to run; by default the aside-hook beside this program, else this program itself."`
-}
 
 // agents lists the agents, a line each.
 func agents() string {
@@ -54,20 +31,6 @@ func agents() string {
 	return b.String()
 }
 
-// Run leads through it.
-func (c *setupCmd) Run(ctx context.Context, e *command.Env) error {
-	names := append(c.Agents, c.Agent...)
-	if c.Check {
-		if len(names) > 1 {
-			return command.Usage("--check looks at one agent, or at all of them")
-		}
-		return doctor.Run(ctx, e, doctor.Options{Agent: strings.Join(names, ""), JSON: c.JSON})
-	}
-	return begin.Run(ctx, e, begin.Options{Rules: c.Rules, Yes: c.Yes, InstallOptions: setup.InstallOptions{
-		Options: setup.Options{Agents: names, Scope: c.Scope, DryRun: c.DryRun, JSON: c.JSON},
-		Mode:    c.Mode, StatusLine: c.StatusLine, Program: c.Program}})
-}
-
 // initCmd is "aside init".
 type initCmd struct {
 	Names []string `arg:"" optional:"" name:"name" help:"Only these of the starter rules; by default all. --list names them."`
@@ -80,32 +43,10 @@ type initCmd struct {
 // Run writes the starter rules.
 func (c *initCmd) Run(e *command.Env) error { return starter.Write(e, starter.Options(*c)) }
 
-// installFlags are the flags that install and uninstall share.
-type installFlags struct {
-	Agents []string `arg:"" optional:"" name:"agent" help:"The agents, such as claude-code; aside help setup lists them. Without any: those that you pick of what is here."`
-	All    bool     `help:"All agents, of which install takes those that are here, without asking."`
-	Scope  string   `enum:"user,project," default:"" help:"Whose configuration: yours (user), which is meant by default, or that of the project in the current directory (project)."`
-	DryRun bool     `help:"Print what would change as a diff, and write nothing."`
-	JSON   bool     `name:"json" help:"Print a JSON object for each agent."`
-}
-
-// installCmd is "aside install".
-type installCmd struct {
-	installFlags
-	hookFlags
-}
-
 // uninstallCmd is "aside uninstall".
 type uninstallCmd struct {
-	installFlags
+	setup.Flags
 	Purge bool `help:"With --all: then remove all else of aside, too: what is remembered of runs and of trust, logs, copies of configurations, starter rules. Rules that you wrote stay unless you say so when asked."`
-}
-
-// Run installs.
-func (c *installCmd) Run(ctx context.Context, e *command.Env) error {
-	return setup.Install(ctx, e, setup.InstallOptions{
-		Options: setup.Options(c.installFlags), Mode: c.Mode, StatusLine: c.StatusLine, Program: c.Program,
-	})
 }
 
 // Run uninstalls.
@@ -113,25 +54,14 @@ func (c *uninstallCmd) Run(ctx context.Context, e *command.Env) error {
 	if c.Purge && (!c.All || c.JSON) {
 		return command.Usage("--purge goes with --all, and without --json")
 	}
-	if err := setup.Uninstall(ctx, e, setup.Options(c.installFlags)); err != nil || !c.Purge {
+	if err := setup.Uninstall(ctx, e, c.Flags); err != nil || !c.Purge {
 		return err
 	}
 	m, err := setup.Machine(e)
 	if err != nil {
 		return err
 	}
-	return purge.Run(e, m, purge.Options{Scope: install.Scope(c.Scope), DryRun: c.DryRun})
-}
-
-// doctorCmd is "aside doctor".
-type doctorCmd struct {
-	Agent string `placeholder:"AGENT" help:"Look at one agent only, which should be set up."`
-	JSON  bool   `name:"json" help:"Print a JSON object."`
-}
-
-// Run looks at everything, and prints the findings.
-func (c *doctorCmd) Run(ctx context.Context, e *command.Env) error {
-	return doctor.Run(ctx, e, doctor.Options(*c))
+	return purge.Run(e, m, purge.Options{Scope: c.Scope, DryRun: c.DryRun})
 }
 
 // trustCmd is "aside trust".

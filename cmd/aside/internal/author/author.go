@@ -8,6 +8,7 @@ package author
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -57,6 +58,11 @@ func Add(ctx context.Context, e *command.Env, c AddOptions) error {
 		return command.Usage("%q is not a name for a reminder: letters, digits, `.`, `_` and `-`, and first a "+
 			"letter or digit", c.Name)
 	}
+	return c.write(ctx, e)
+}
+
+// write puts the rule that the flags make into its place, or has a person write the rest of it.
+func (c *AddOptions) write(ctx context.Context, e *command.Env) error {
 	d, err := c.place(e)
 	if err != nil {
 		return err
@@ -101,16 +107,14 @@ func (c *AddOptions) rule(e *command.Env) (text []byte, whole bool, err error) {
 		return nil, false, command.Usage("--from brings a whole rule: aside edit %s changes it then", c.Name)
 	case c.From != "":
 		if !slices.Contains(starter.All(), c.From) {
-			x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no starter rule %q", c.From),
-				More: []string{"aside list --packs names them all"}}
-			if q := near.Hint("", c.From, starter.All()); q != "" {
-				x.More = []string{q}
-			}
-			return nil, false, x
+			more := cmp.Or(near.Hint("", c.From, starter.All()), "aside list --packs names them all")
+			return nil, false, &command.Error{Code: command.ExitNo, More: []string{more},
+				Err: fmt.Errorf("there is no starter rule %q", c.From)}
 		}
 		return starter.Files(c.From)[0].Text, true, nil
 	case c.Text == nil:
-		return template(c.When, c.While), false, nil
+		trigger := cmp.Or(key("when", c.When)+key("while", c.While), "when:\n")
+		return []byte("---\n" + trigger + comments), false, nil
 	case c.When == "" && c.While == "":
 		return nil, false, command.Usage("--text needs a trigger: give --when or --while; aside help triggers")
 	}
@@ -145,15 +149,6 @@ func key(name, value string) string {
 //go:embed draft.md
 var comments string
 
-// template returns the draft of a new rule for an editor.
-func template(when, while string) []byte {
-	trigger := key("when", when) + key("while", while)
-	if trigger == "" {
-		trigger = "when:\n"
-	}
-	return []byte("---\n" + trigger + comments)
-}
-
 // Edit lets a person change the rule file with a reminder in it.
 func Edit(ctx context.Context, e *command.Env, name string) error {
 	d := &draft{Env: e, id: name}
@@ -183,8 +178,12 @@ func fileOf(e *command.Env, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	named := func(file string) bool {
+		base := filepath.Base(file)
+		return strings.TrimSuffix(base, filepath.Ext(base)) == name
+	}
 	for _, u := range slices.Backward(r.Untrusted) {
-		if base := filepath.Base(u.Path); strings.TrimSuffix(base, filepath.Ext(base)) == name {
+		if named(u.Path) {
 			return u.Path, nil
 		}
 	}
@@ -193,7 +192,7 @@ func fileOf(e *command.Env, name string) (string, error) {
 		return rm.File, nil
 	}
 	for file := range r.Files { // one with mistakes
-		if base := filepath.Base(file); strings.TrimSuffix(base, filepath.Ext(base)) == name {
+		if named(file) {
 			return file, nil
 		}
 	}

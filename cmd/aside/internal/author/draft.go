@@ -220,24 +220,20 @@ func (d *draft) save(text []byte) error {
 			return err
 		}
 		_, err = f.Write(text)
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-		if err != nil {
+		if err = errors.Join(err, f.Close()); err != nil {
 			os.Remove(d.file)
 			return err
 		}
 		fmt.Fprintf(d.Out, "wrote    %s\n", d.Short(d.file))
-		review.Saved(d.Env, d.file, text)
-		return nil
+	} else {
+		if _, err := load.ReadFile("", d.file, 0); gone(err) {
+			return command.No("%s was removed meanwhile", d.Short(d.file))
+		}
+		if err := review.Rewrite(d.Env, d.file, d.was, text); err != nil {
+			return err
+		}
+		fmt.Fprintf(d.Out, "changed  %s\n", d.Short(d.file))
 	}
-	if _, err := load.ReadFile("", d.file, 0); gone(err) {
-		return command.No("%s was removed meanwhile", d.Short(d.file))
-	}
-	if err := review.Rewrite(d.Env, d.file, d.was, text); err != nil {
-		return err
-	}
-	fmt.Fprintf(d.Out, "changed  %s\n", d.Short(d.file))
 	review.Saved(d.Env, d.file, text)
 	return nil
 }

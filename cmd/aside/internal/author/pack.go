@@ -2,6 +2,7 @@ package author
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -67,12 +68,8 @@ func (c AddOptions) addRecipe(ctx context.Context, e *command.Env) error {
 		for _, r := range append(pack.Starters(), pack.All()...) {
 			names = append(names, r.Name())
 		}
-		x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no %q in the cookbook", c.Name),
-			More: []string{"aside help cookbook names them all"}}
-		if q := near.Hint("", c.Name, names); q != "" {
-			x.More = []string{q}
-		}
-		return x
+		return &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no %q in the cookbook", c.Name),
+			More: []string{cmp.Or(near.Hint("", c.Name, names), "aside help cookbook names them all")}}
 	}
 	if c.From != "" || c.When != "" || c.While != "" || c.Text != nil {
 		return command.Usage("%s brings a whole rule: aside edit %s changes it then", c.Name, r.ID)

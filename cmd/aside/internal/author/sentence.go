@@ -98,15 +98,7 @@ func (c AddOptions) fromSentence(ctx context.Context, e *command.Env) error {
 		return c.addRecipe(ctx, e)
 	}
 	c.Name, c.When, c.Text = p.ID, p.Trigger, &p.Text
-	d, err := c.place(e)
-	if err != nil {
-		return err
-	}
-	text, _, err := c.rule(e)
-	if err != nil {
-		return err
-	}
-	return d.finish(ctx, text)
+	return c.write(ctx, e)
 }
 
 // proposals returns at most three rules for a sentence: those whose trigger shares words with its moment, and

@@ -24,13 +24,17 @@ import (
 	"github.com/aside-go/aside/internal/atomicfile"
 )
 
-// Options are the flags of setup.
-type Options struct {
-	// Agents and Rules, the starter rules, may be only "none". Without any those are meant that a person picks,
-	// or the usual ones.
-	setup.InstallOptions
-	Rules []string
-	Yes   bool // ask nothing
+// Cmd is "aside setup". Agents and Rules may be only "none".
+type Cmd struct {
+	Agents []string      `arg:"" optional:"" name:"agent" help:"These agents, or none; by default those that you pick of what is here. aside help setup lists them."`
+	Agent  []string      `hidden:"" placeholder:"AGENT" help:"The same."`
+	Rules  []string      `placeholder:"RULE" help:"These starter rules, or none; by default those that you pick. aside list --packs names them."`
+	Scope  install.Scope `enum:"user,project" default:"user" help:"For all your projects (user), or for the project in the current directory (project)."`
+	Yes    bool          `short:"y" help:"Ask nothing: what is not named is taken as an empty answer would."`
+	DryRun bool          `help:"Ask nothing, print what would be written as a diff, and write nothing."`
+	Check  bool          `xor:"form" help:"Change nothing, and say what is wrong between a rule and the model, each with what to do."`
+	JSON   bool          `name:"json" help:"Print what was written, or with --dry-run would be, as JSON; ask nothing."`
+	setup.HookFlags
 }
 
 // Nothing reports whether nothing of aside is set up here: no agent has its hooks, and there is no rule file.
@@ -55,18 +59,15 @@ func ruleFiles(dir string) (paths []string) {
 // none reports whether a list is the word none.
 func none(list []string) bool { return slices.Equal(list, []string{"none"}) }
 
-// scope says whose configuration is meant.
-func (b *beginning) scope() install.Scope { return install.Scope(b.Scope) }
-
 // request asks for the hooks of one agent.
 func (b *beginning) request(a *agent.Agent, dry bool) install.Request {
-	return install.Request{Agent: a, Scope: b.scope(), DryRun: dry, Mode: b.Mode, StatusLine: b.StatusLine}
+	return install.Request{Agent: a, Scope: b.Scope, DryRun: dry, Mode: b.Mode, StatusLine: b.StatusLine}
 }
 
 // beginning is one run of setup.
 type beginning struct {
 	*command.Env
-	Options
+	*Cmd
 	machine *install.Machine
 	asks    bool // there is a person to ask
 	chosen  []*agent.Agent
@@ -76,19 +77,28 @@ type beginning struct {
 }
 
 // Run leads through it.
-func Run(ctx context.Context, e *command.Env, o Options) error {
-	if o.JSON && !o.Yes && !o.DryRun {
+func (c *Cmd) Run(ctx context.Context, e *command.Env) error {
+	c.Agents = append(c.Agents, c.Agent...)
+	if c.Check {
+		if len(c.Agents) > 1 {
+			return command.Usage("--check looks at one agent, or at all of them")
+		}
+		look := doctor.Cmd{Agent: strings.Join(c.Agents, ""), JSON: c.JSON}
+		return look.Run(ctx, e)
+	}
+	if c.JSON && !c.Yes && !c.DryRun {
 		return command.Usage("--json goes with --yes or --dry-run: it asks nothing")
 	}
-	b := &beginning{Env: e, Options: o, asks: !o.Yes && !o.DryRun && command.Interactive(), root: e.Home}
+	b := &beginning{Env: e, Cmd: c, asks: !c.Yes && !c.DryRun && command.Interactive(), root: e.Home,
+		made: report{Agents: []setup.Installed{}, Rules: []install.File{}}}
 	var err error
 	if b.machine, err = setup.Machine(e); err != nil {
 		return err
 	}
-	if b.machine.Program, err = setup.Program(o.Program); err != nil {
+	if b.machine.Program, err = setup.Program(c.Program); err != nil {
 		return err
 	}
-	if b.scope() == install.Project {
+	if b.Scope == install.Project {
 		if b.root = e.Dir; b.root == "" {
 			return errors.New("the current directory cannot be told")
 		}
@@ -99,8 +109,8 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 	if err := b.known(); err != nil {
 		return err
 	}
-	here := setup.Find(e, b.machine, b.scope())
-	if !b.asks && !o.Yes && !o.DryRun {
+	here := setup.Find(e, b.machine, b.Scope)
+	if !b.asks && !c.Yes && !c.DryRun {
 		return b.nobody(here)
 	}
 	if b.asks {
@@ -120,10 +130,10 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	if o.DryRun && o.JSON {
+	if c.DryRun && c.JSON {
 		return cmp.Or(b.printJSON(ctx), plan.failed)
 	}
-	if o.DryRun {
+	if c.DryRun {
 		b.Out.Write(plan.diff(e))
 		if plan.empty() {
 			e.Note("nothing would change")
@@ -140,7 +150,7 @@ func Run(ctx context.Context, e *command.Env, o Options) error {
 	if err != nil {
 		return err
 	}
-	if o.JSON {
+	if c.JSON {
 		return cmp.Or(b.printJSON(ctx), plan.failed)
 	}
 	b.tried(ctx)
@@ -187,13 +197,8 @@ func (b *beginning) nobody(here []setup.Present) error {
 }
 
 // usual returns the names of the agents that are taken where nobody chooses.
-func usual(here []setup.Present) (names []string) {
-	for _, p := range here {
-		if p.Usual() {
-			names = append(names, p.Name)
-		}
-	}
-	return names
+func usual(here []setup.Present) []string {
+	return setup.Names(slices.DeleteFunc(slices.Clone(here), func(p setup.Present) bool { return !p.Usual() }))
 }
 
 // chooseAgents finds out which agents are to have hooks.
@@ -294,12 +299,12 @@ func (b *beginning) plan() (*plan, error) {
 	if len(b.ids) > 0 {
 		for _, f := range starter.Files(b.ids...) {
 			path := filepath.Join(b.dir(), filepath.FromSlash(f.Name))
+			file := install.File{Path: path, Did: install.Unchanged}
 			if _, err := os.Lstat(path); err != nil {
-				p.files = append(p.files, install.File{Path: path, Did: install.Made, Is: f.Text})
-				b.made.rule(path, install.Made)
-			} else {
-				b.made.rule(path, install.Unchanged)
+				file.Did, file.Is = install.Made, f.Text
+				p.files = append(p.files, file)
 			}
+			b.made.Rules = append(b.made.Rules, file)
 		}
 	}
 	if len(b.chosen)+len(b.ids) == 0 && p.failed != nil {
@@ -310,9 +315,7 @@ func (b *beginning) plan() (*plan, error) {
 
 // empty reports whether nothing would be written.
 func (p *plan) empty() bool {
-	return !slices.ContainsFunc(p.files, func(f install.File) bool {
-		return f.Did != install.Unchanged && f.Did != install.Kept
-	})
+	return !slices.ContainsFunc(p.files, func(f install.File) bool { return f.Did.Writes() })
 }
 
 // write writes it all, and returns what is left to the person by agent.

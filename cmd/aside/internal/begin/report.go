@@ -11,14 +11,8 @@ import (
 type report struct {
 	Changed bool              `json:"changed"`
 	Agents  []setup.Installed `json:"agents"`
-	Rules   []ruleFile        `json:"rules"`
+	Rules   []install.File    `json:"rules"`
 	Session *session          `json:"session"` // null: none, or it cannot be replayed
-}
-
-// ruleFile is a file of starter rules.
-type ruleFile struct {
-	Path string      `json:"path"`
-	Did  install.Did `json:"did"`
 }
 
 // session is what the rules would have done in the newest session.
@@ -34,22 +28,14 @@ type firing struct {
 	First int    `json:"first"` // a turn, from 1
 }
 
-func (r *report) rule(path string, did install.Did) { r.Rules = append(r.Rules, ruleFile{path, did}) }
-
 // printJSON prints what was done, or with --dry-run would be.
 func (b *beginning) printJSON(ctx context.Context) error {
 	r := b.made
-	if r.Agents == nil {
-		r.Agents = []setup.Installed{}
-	}
-	if r.Rules == nil {
-		r.Rules = []ruleFile{}
-	}
 	for _, a := range r.Agents {
 		r.Changed = r.Changed || a.Changed
 	}
 	for _, f := range r.Rules {
-		r.Changed = r.Changed || f.Did == install.Made
+		r.Changed = r.Changed || f.Did.Writes()
 	}
 	if seen, err := b.trial(ctx); err == nil && seen != nil && seen.Path != "" {
 		r.Session = &session{Path: seen.Path, Turns: seen.Turns, Fired: []firing{}}

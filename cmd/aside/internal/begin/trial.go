@@ -121,12 +121,7 @@ func (b *beginning) next(after map[string][]string) {
 }
 
 // neverIn returns those of some starter rules that can never fire in an agent.
-func neverIn(a *agent.Agent, ids []string) (never []string) {
+func neverIn(a *agent.Agent, ids []string) []string {
 	unfit := starter.Unfit(a.Name)
-	for _, id := range ids {
-		if unfit[id] != "" {
-			never = append(never, id)
-		}
-	}
-	return never
+	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return unfit[id] == "" })
 }

@@ -3,6 +3,7 @@ package bodies
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/facts"
+	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/runs"
 	"github.com/aside-go/aside/cmd/internal/terminal"
@@ -23,35 +25,69 @@ import (
 	"github.com/aside-go/aside/inject"
 	"github.com/aside-go/aside/inject/wire"
 	"github.com/aside-go/aside/internal/api"
+	"github.com/aside-go/aside/internal/lines"
 	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/internal/request"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
 )
 
-// Options say what form a body has.
-type Options struct {
-	API   string // one of wire.APIs
-	Model string // where the body does not name it
-	Mark  string // of our reminders; "": none
+// form holds the flags about the form of a request body.
+type form struct {
+	API   string `name:"api" required:"" placeholder:"API" help:"The shape of the body: anthropic, openai-chat, openai-responses, gemini, gemini-interactions, converse; or messages ({\"messages\":[{\"role\",\"content\"}]})."`
+	Model string `placeholder:"MODEL" help:"The model, for bodies that do not name it (Bedrock, Vertex, Gemini)."`
+	Mark  string `placeholder:"TOKEN" help:"The mark that tells our reminders from others. Without it the bare tag is written."`
 }
 
-// InjectOptions are the flags of inject.
-type InjectOptions struct {
-	Options
-	Text       []string // reminders as they are
-	Placement  string   // block, text or system
-	Delivery   string   // auto, native, anchored or tail
-	Neutralise string   // mark or all
-	Rules      rules.Request
-	State      string // the place of the state, as runs.Open takes it
-	RunID      string
-	Key        string // of the turn
-	Facts      string // more facts, in JSON; "": none
+// Validate returns an error for values that make no sense.
+func (f form) Validate() error {
+	if f.API != "" { // kong itself reports a missing one
+		if err := knownAPI(f.API); err != nil {
+			return err
+		}
+	}
+	if strings.ContainsFunc(f.Mark, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' ||
+			r == '_' || r == '.')
+	}) {
+		return fmt.Errorf("--mark %q: letters, digits, dots, hyphens and underscores only", f.Mark)
+	}
+	return nil
 }
 
-// KnownAPI returns an error for an API that does not exist.
-func KnownAPI(name string) error {
+// InjectCmd is "aside inject".
+type InjectCmd struct {
+	form
+	Text       []string `sep:"none" placeholder:"TEXT" help:"A reminder as it is; a blank one is none. Repeatable."`
+	Placement  string   `default:"block" enum:"block,text,system" help:"Where, in messages: block (a block of its own), text (at the end of the last text), system (a system message)."`
+	Delivery   string   `default:"auto" enum:"auto,native,anchored,tail" help:"How it goes out: native (a system message that the API lets lapse), anchored (to be repeated in later requests), tail (this once), auto (what the model takes). Of messages only tail."`
+	Neutralise string   `default:"mark" enum:"mark,all" help:"Which reminder tags of others, in what users and tools say, are made harmless: mark (those that claim the mark of ours; without a mark all), all."`
+	program.RulesFlag
+	program.ProjectFlag
+	State string           `default:"memory" placeholder:"DIR" help:"Where runs are remembered: a directory, the URL of a database, or memory (the default: each call is the first of its run)."`
+	RunID string           `name:"run" default:"default" placeholder:"ID" help:"The run that the body belongs to."`
+	Key   string           `placeholder:"KEY" help:"The turn's key: the same key again has the same reminders."`
+	Facts string           `placeholder:"JSON" help:"Facts that the body does not tell, or in place of those that it tells, as in a rule test: '{\"context_usage\":0.8}'."`
+	Var   program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
+}
+
+// Validate returns an error for flags that do not go together.
+func (c *InjectCmd) Validate() error {
+	if err := c.form.Validate(); err != nil {
+		return err
+	}
+	switch api := wire.API(c.API); {
+	case api == "":
+	case api == wire.Messages && c.Delivery != "auto" && c.Delivery != "tail":
+		return fmt.Errorf("--delivery %s: messages have only tail", c.Delivery)
+	case api != wire.Messages && c.Placement != "block":
+		return fmt.Errorf("--placement %s: of --api messages only; the others have --delivery", c.Placement)
+	}
+	return nil
+}
+
+// knownAPI returns an error for an API that does not exist.
+func knownAPI(name string) error {
 	var names []string
 	for _, a := range wire.APIs() {
 		names = append(names, string(a))
@@ -63,9 +99,9 @@ func KnownAPI(name string) error {
 		near.Hint("; ", name, names))
 }
 
-// Inject writes the body on stdin with reminders to stdout.
-func Inject(ctx context.Context, e *command.Env, c InjectOptions) error {
-	body, err := readBody(e, c.Options)
+// Run writes the body on stdin with reminders to stdout.
+func (c *InjectCmd) Run(ctx context.Context, e *command.Env) error {
+	body, err := c.readBody(e)
 	if err != nil {
 		return err
 	}
@@ -90,7 +126,7 @@ func Inject(ctx context.Context, e *command.Env, c InjectOptions) error {
 }
 
 // options returns the options of wire.Inject.
-func (c *InjectOptions) options() wire.Options {
+func (c *InjectCmd) options() wire.Options {
 	return wire.Options{
 		API: wire.API(c.API), Model: c.Model,
 		Delivery: map[string]wire.Delivery{"auto": wire.Auto, "native": wire.Native, "anchored": wire.Anchored,
@@ -102,8 +138,8 @@ func (c *InjectOptions) options() wire.Options {
 }
 
 // readBody reads stdin, which must hold JSON.
-func readBody(e *command.Env, o Options) ([]byte, error) {
-	if err := KnownAPI(o.API); err != nil {
+func (f form) readBody(e *command.Env) ([]byte, error) {
+	if err := knownAPI(f.API); err != nil { // an empty one
 		return nil, err
 	}
 	if command.Interactive() {
@@ -121,9 +157,9 @@ func readBody(e *command.Env, o Options) ([]byte, error) {
 
 // due returns the texts to inject into body: those that are due by the rules, then those of --text. bad
 // reports whether a rule has errors.
-func (c *InjectOptions) due(ctx context.Context, e *command.Env, body []byte) (due []reminder.Due,
+func (c *InjectCmd) due(ctx context.Context, e *command.Env, body []byte) (due []reminder.Due,
 	bad bool, err error) {
-	if len(c.Rules.Paths) > 0 || c.Rules.Project != "" || len(c.Text) == 0 {
+	if len(c.Rules) > 0 || c.Project != "" || len(c.Text) == 0 {
 		if due, bad, err = c.decide(ctx, e, body); err != nil {
 			return nil, false, err
 		}
@@ -137,15 +173,15 @@ func (c *InjectOptions) due(ctx context.Context, e *command.Env, body []byte) (d
 }
 
 // decide returns the reminders that are due by the rules, and whether a rule has errors.
-func (c *InjectOptions) decide(ctx context.Context, e *command.Env, body []byte) ([]reminder.Due,
+func (c *InjectCmd) decide(ctx context.Context, e *command.Env, body []byte) ([]reminder.Due,
 	bool, error) {
-	r, err := rules.Load(e, c.Rules)
+	r, err := rules.Load(e, rules.Request{Paths: c.Rules, Project: c.Project, Vars: c.Var})
 	if err != nil {
 		return nil, false, err
 	}
 	bad := r.Complain(e)
 	if r.Set.Len() == 0 {
-		if len(c.Rules.Paths) == 0 {
+		if len(c.Rules) == 0 {
 			r.Nothing(e)
 		}
 		return nil, bad, nil
@@ -154,7 +190,7 @@ func (c *InjectOptions) decide(ctx context.Context, e *command.Env, body []byte)
 	if err != nil {
 		return nil, false, err
 	}
-	place, err := rules.Place(e, c.Rules.Project)
+	place, err := rules.Place(e, c.Project)
 	if err != nil {
 		return nil, false, err
 	}
@@ -192,22 +228,18 @@ func checkJSON(b []byte) error {
 	if len(bytes.TrimSpace(b)) == 0 {
 		return errors.New("1:1: empty, not JSON")
 	}
-	upTo := b[:min(max(int(s.Offset)-1, 0), len(b))]
-	line := 1 + bytes.Count(upTo, []byte("\n"))
-	column := 1 + len([]rune(string(upTo[bytes.LastIndexByte(upTo, '\n')+1:])))
+	line, column := lines.New(string(b)).At(min(max(int(s.Offset)-1, 0), len(b)))
 	return fmt.Errorf("%d:%d: not JSON: %w", line, column, err)
 }
 
 // read returns the facts that a body tells, with those of --facts in their place, and the kind of the
 // request. Without a state directory, turns and calls are counted from the messages.
-func (c *InjectOptions) read(body []byte, r facts.Reader) (map[string]any, api.Kind, error) {
+func (c *InjectCmd) read(body []byte, r facts.Reader) (map[string]any, api.Kind, error) {
 	q, err := request.ReadFacts(request.Incoming{API: wire.API(c.API), Body: body, Place: r.Place})
 	if err != nil {
 		return nil, q.Kind, command.No("stdin: %w", err)
 	}
-	if q.Model == "" {
-		q.Model = c.Model
-	}
+	q.Model = cmp.Or(q.Model, c.Model)
 	told := q.Facts()
 	if c.State == "memory" {
 		maps.Copy(told, q.Tally())
@@ -216,7 +248,7 @@ func (c *InjectOptions) read(body []byte, r facts.Reader) (map[string]any, api.K
 }
 
 // add adds the facts of --facts. Where they tell of calls, all that the body tells of calls goes.
-func (c *InjectOptions) add(told map[string]any, r facts.Reader) error {
+func (c *InjectCmd) add(told map[string]any, r facts.Reader) error {
 	if c.Facts == "" {
 		return nil
 	}
@@ -244,14 +276,19 @@ func (c *InjectOptions) add(told map[string]any, r facts.Reader) error {
 	return nil
 }
 
-// Strip writes the body on stdin without reminders to stdout.
-func Strip(e *command.Env, o Options) error {
-	body, err := readBody(e, o)
+// StripCmd is "aside strip".
+type StripCmd struct {
+	form
+}
+
+// Run writes the body on stdin without reminders to stdout.
+func (c *StripCmd) Run(e *command.Env) error {
+	body, err := c.readBody(e)
 	if err != nil {
 		return err
 	}
-	out, err := wire.Strip(body, wire.Options{API: wire.API(o.API), Model: o.Model,
-		Options: inject.Options{Mark: o.Mark}})
+	out, err := wire.Strip(body, wire.Options{API: wire.API(c.API), Model: c.Model,
+		Options: inject.Options{Mark: c.Mark}})
 	if err != nil {
 		return command.No("stdin: %w", err)
 	}

@@ -59,7 +59,7 @@ func TestWhatCannotBeKnown(t *testing.T) {
 	rule("an-end", "stopping")
 	var got strings.Builder
 	for _, a := range agent.Hosts() {
-		c := Options{Agent: a.Name, Paths: []string{dir}}
+		c := Cmd{Agent: a.Name, Paths: []string{dir}}
 		opts, err := c.lints()
 		if err != nil {
 			t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/sarif"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/hook"
+	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
@@ -23,25 +24,27 @@ import (
 	"github.com/aside-go/aside/internal/code"
 )
 
-// Options are the flags of check.
-type Options struct {
-	Paths     []string // files, directories and globs; - is stdin; none: the standard directories
-	Name      *string  // the name of stdin; nil: the usual one
-	Vars      []string
-	JSON      bool
-	SARIF     bool
-	Strict    bool   // warnings are errors
-	Verbose   bool   // print remarks, too
-	Fix       bool   // follow the hints, and rewrite the files
-	Diff      bool   // with Fix: print the changes, and rewrite nothing
-	Explain   string // only explain this code
-	Agent     string // the agent that the rules are for; "": any
-	MaxTokens int    // the most that a text may cost; 0: any number
-	Allow     []string
+// Cmd is "aside check".
+type Cmd struct {
+	Paths     []string `arg:"" optional:"" name:"path" help:"Files, directories or globs; - is stdin. Without any: the standard directories."`
+	Rules     []string `sep:"none" hidden:"" help:"The same as PATH."`
+	JSON      bool     `name:"json" xor:"form" help:"Print the findings as a JSON array."`
+	SARIF     bool     `name:"sarif" xor:"form" help:"Print the findings as SARIF 2.1.0, for code scanners."`
+	Strict    bool     `help:"Warnings are errors."`
+	Verbose   bool     `short:"v" help:"Print remarks, too. Without it they are counted."`
+	Fix       bool     `xor:"form" help:"Follow the hints of errors and warnings, where there is one way to that leaves what a rule does, and rewrite the files."`
+	DryRun    bool     `short:"d" aliases:"diff" help:"With --fix: print what would change as a diff, rewrite nothing, and exit with 1 if anything would change."`
+	Explain   string   `xor:"form" placeholder:"CODE" help:"Say what a code means, and why it is told."`
+	Agent     string   `placeholder:"AGENT" help:"The agent that the rules are for: what it cannot know and tools that it has not are findings, too. One of ${agents}, serve."`
+	MaxTokens int      `placeholder:"N" help:"What a text may cost each time it is sent, in tokens."`
+	Allow     []string `placeholder:"CODE" help:"Do not tell of findings with this code. Repeatable. One rule is spared by a comment in it: # aside: allow CODE."`
+	program.StdinFlag
+	Var program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
 // Run checks.
-func Run(e *command.Env, c Options) error {
+func (c *Cmd) Run(e *command.Env) error {
+	c.Paths = append(c.Paths, c.Rules...)
 	if c.Explain != "" {
 		return c.explainCode(e)
 	}
@@ -50,7 +53,7 @@ func Run(e *command.Env, c Options) error {
 		return err
 	}
 	if c.Fix {
-		if changed, err := c.fixFiles(e, opts); err != nil || c.Diff {
+		if changed, err := c.fixFiles(e, opts); err != nil || c.DryRun {
 			return cmp.Or(err, command.Verdict(changed))
 		}
 	}
@@ -86,7 +89,7 @@ func Run(e *command.Env, c Options) error {
 }
 
 // explainCode prints the explanation of a code.
-func (c *Options) explainCode(e *command.Env) error {
+func (c *Cmd) explainCode(e *command.Env) error {
 	info, ok := code.Lookup(c.Explain)
 	if !ok {
 		return command.No("there is no code %q", c.Explain)
@@ -95,7 +98,7 @@ func (c *Options) explainCode(e *command.Env) error {
 	return nil
 }
 
-func (c *Options) print(e *command.Env, f *findings) {
+func (c *Cmd) print(e *command.Env, f *findings) {
 	shown := f.ds
 	if !c.Verbose {
 		shown = slices.DeleteFunc(slices.Clone(f.ds), quiet)
@@ -155,7 +158,7 @@ func (c *Options) print(e *command.Env, f *findings) {
 
 // speed prints that the rules are too slow for hooks, where they are. It says nothing where they cannot be
 // tried: what is wrong then is among the findings, or is no matter of the rules.
-func (c *Options) speed(e *command.Env, schema *fact.Schema) {
+func (c *Cmd) speed(e *command.Env, schema *fact.Schema) {
 	_, paths, err := rules.Split(c.Paths, c.Name)
 	if err != nil || len(c.Paths) > 0 && len(paths) == 0 {
 		return

@@ -89,7 +89,7 @@ func checked(t testing.TB, unit []string, srcs map[string][]byte) grammar.Diagno
 	if _, err := k.Parse(args); err != nil {
 		t.Fatalf("%v: %v", unit, err)
 	}
-	c := Options{Agent: flags.Agent, Allow: flags.Allow, Vars: flags.Var, MaxTokens: flags.MaxTokens}
+	c := Cmd{Agent: flags.Agent, Allow: flags.Allow, Var: flags.Var, MaxTokens: flags.MaxTokens}
 	opts, err := c.lints()
 	if err != nil {
 		t.Fatal(err)

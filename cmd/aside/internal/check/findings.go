@@ -46,7 +46,7 @@ func (f *findings) undeclared(d grammar.Diagnostic) bool {
 func (f *findings) any(is func(grammar.Diagnostic) bool) bool { return slices.ContainsFunc(f.ds, is) }
 
 // findings checks the files that the flags name.
-func (c *Options) findings(e *command.Env, opts lint.Options) (*findings, error) {
+func (c *Cmd) findings(e *command.Env, opts lint.Options) (*findings, error) {
 	stdin, paths, err := rules.Split(c.Paths, c.Name)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (c *Options) findings(e *command.Env, opts lint.Options) (*findings, error)
 	}
 	f := &findings{files: map[string][]byte{}}
 	if !stdin || len(paths) > 0 {
-		r, err := rules.Load(e, rules.Request{Paths: paths, Here: true, Vars: c.Vars,
+		r, err := rules.Load(e, rules.Request{Paths: paths, Here: true, Vars: c.Var,
 			Author: len(paths) > 0})
 		if err != nil {
 			return nil, err
@@ -79,7 +79,7 @@ func (c *Options) findings(e *command.Env, opts lint.Options) (*findings, error)
 		}
 	}
 	if stdin {
-		if f.schema, err = rules.Schema(e, c.Vars, rules.ProjectConfig(e, rules.Here(e), false)); err != nil {
+		if f.schema, err = rules.Schema(e, c.Var, rules.ProjectConfig(e, rules.Here(e), false)); err != nil {
 			return nil, err
 		}
 		rs, found := document.Read(name, src)
@@ -96,7 +96,7 @@ func (c *Options) findings(e *command.Env, opts lint.Options) (*findings, error)
 
 // forAgents adds what is found besides for an agent that runs our hooks on this machine: tools that it calls
 // otherwise, facts that it never reports.
-func (c *Options) forAgents(e *command.Env, f *findings, opts lint.Options) error {
+func (c *Cmd) forAgents(e *command.Env, f *findings, opts lint.Options) error {
 	for _, name := range setup.Registered(e) {
 		opts.Agent = name
 		of, err := c.findings(e, opts)
@@ -116,9 +116,9 @@ func (c *Options) forAgents(e *command.Env, f *findings, opts lint.Options) erro
 }
 
 // lints returns the options of the lints, from the flags.
-func (c *Options) lints() (lint.Options, error) {
+func (c *Cmd) lints() (lint.Options, error) {
 	opts := lint.Options{MaxTokens: c.MaxTokens, Agent: c.Agent}
-	if c.Diff && !c.Fix {
+	if c.DryRun && !c.Fix {
 		return opts, command.Usage("-d goes with --fix")
 	}
 	if err := rules.KnownAgent(c.Agent); err != nil {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -17,7 +18,7 @@ import (
 
 // fixFiles applies the fixes of the diagnostics and rewrites the files that change, each whole or not at all.
 // With --diff it prints the changes instead. changed reports whether anything did, or would.
-func (c *Options) fixFiles(e *command.Env, opts lint.Options) (changed bool, err error) {
+func (c *Cmd) fixFiles(e *command.Env, opts lint.Options) (changed bool, err error) {
 	if slices.Contains(c.Paths, "-") {
 		return false, command.Usage("--fix cannot rewrite stdin")
 	}
@@ -25,20 +26,16 @@ func (c *Options) fixFiles(e *command.Env, opts lint.Options) (changed bool, err
 	if err != nil {
 		return false, err
 	}
-	names := make([]string, 0, len(f.files))
-	for name := range f.files {
-		if !slices.Contains(f.tests, name) && name != f.config {
-			names = append(names, name)
+	for _, name := range slices.Sorted(maps.Keys(f.files)) {
+		if slices.Contains(f.tests, name) || name == f.config {
+			continue
 		}
-	}
-	slices.Sort(names)
-	for _, name := range names {
 		out, n := mended(name, f.files[name], f.schema, opts)
 		if n == 0 {
 			continue
 		}
 		changed = true
-		if c.Diff {
+		if c.DryRun {
 			if _, err := e.Out.Write(diff.Diff(e.Below(name)+".orig", f.files[name], e.Below(name), out)); err != nil {
 				return changed, err
 			}

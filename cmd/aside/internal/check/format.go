@@ -8,23 +8,24 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/review"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/document"
 )
 
-// FormatOptions are the flags of fmt.
-type FormatOptions struct {
-	Paths []string // files, directories and globs; - is stdin
-	Name  *string  // the name of stdin; nil: the usual one
-	Diff  bool     // print the changes
-	Write bool     // rewrite the files
-	List  bool     // print the names of the files that would change
+// FmtCmd is "aside fmt".
+type FmtCmd struct {
+	DryRun bool `short:"d" aliases:"diff" xor:"how" help:"Print what would change as a diff, and exit with 1 if anything would."`
+	Write  bool `short:"w" xor:"how" help:"Rewrite the files."`
+	List   bool `short:"l" help:"Print only the names of the files that would change."`
+	program.StdinFlag
+	Paths []string `arg:"" name:"path" help:"Files, directories or globs; - is stdin."`
 }
 
-// Format prints rule files in canonical form, or rewrites them.
-func Format(e *command.Env, c FormatOptions) error {
+// Run prints rule files in canonical form, or rewrites them.
+func (c *FmtCmd) Run(e *command.Env) error {
 	stdin, args, err := rules.Split(c.Paths, c.Name)
 	if err != nil {
 		return err
@@ -74,7 +75,7 @@ func Format(e *command.Env, c FormatOptions) error {
 
 // format formats a file, or stdin, and prints or writes it as the flags say. The file is fine unless it has
 // errors, or would change with -d.
-func (c *FormatOptions) format(e *command.Env, name string, src []byte) (fine bool, err error) {
+func (c *FmtCmd) format(e *command.Env, name string, src []byte) (fine bool, err error) {
 	out, ds := document.Format(name, src)
 	if document.IsTest(name, src, ds) {
 		e.Note("%s is a rule test, which fmt leaves alone", name)
@@ -89,17 +90,17 @@ func (c *FormatOptions) format(e *command.Env, name string, src []byte) (fine bo
 		fmt.Fprintln(e.Out, name)
 	}
 	switch {
-	case (c.Write || c.Diff) && same:
+	case (c.Write || c.DryRun) && same:
 		return true, nil
 	case c.Write:
 		if !c.List {
 			e.Note("%s", name)
 		}
 		err = review.Rewrite(e, name, src, out)
-	case c.Diff:
+	case c.DryRun:
 		_, err = e.Out.Write(diff.Diff(name+".orig", src, name, out))
 	case !c.List:
 		_, err = e.Out.Write(out)
 	}
-	return !c.Diff, err
+	return !c.DryRun, err
 }

@@ -79,9 +79,8 @@ func (a *Account) Play(calls []Call, prices Prices) {
 		a.Unpriced, a.Prices, a.shares = map[string]int{}, map[string]Priced{}, map[string]*Share{}
 	}
 	a.Runs++
-	s := newSimulation(calls, prices)
 	var blame []Text // the texts that were put last, which changes in the cache are put down to
-	for b, ok := s.next(); ok; b, ok = s.next() {
+	for _, b := range simulate(calls, prices) {
 		a.call(&b)
 		if len(b.Fired) > 0 {
 			blame = b.Fired

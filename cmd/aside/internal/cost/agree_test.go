@@ -28,10 +28,10 @@ func recording(t *testing.T, path string) [][]Call {
 		r := transcript.NewReader(opened, f.Path, f.Thread)
 		var calls []Call
 		for turn, err := r.Next(); err == nil; turn, err = r.Next() {
-			record(&calls, turn)
+			record(calls, turn)
 			calls = append(calls, callOf(turn))
 		}
-		record(&calls, r.Pending())
+		record(calls, r.Pending())
 		if len(calls) > 0 {
 			out = append(out, calls)
 		}
@@ -80,9 +80,8 @@ func recordingsAgree(t *testing.T, dir string, want int) {
 		if wrong := sentBare(calls); wrong > 0 {
 			t.Errorf("%d of %d calls come to something else", wrong, len(calls))
 		}
-		p := newSimulation(calls, Prices{})
-		for i := range calls {
-			if b, _ := p.next(); b.bare.Usage != calls[i].Recorded.Usage {
+		for i, b := range simulate(calls, Prices{}) {
+			if b.bare.Usage != calls[i].Recorded.Usage {
 				t.Errorf("call %d: %+v, recorded was %+v", i, b.bare.Usage, calls[i].Recorded.Usage)
 			}
 		}

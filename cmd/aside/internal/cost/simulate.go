@@ -2,6 +2,7 @@ package cost
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"sort"
 	"strconv"
@@ -50,42 +51,30 @@ func rulesOf(calls []Call) func(id string) model.Cache {
 	}
 }
 
-// simulation sends a run without texts and with them, call by call.
-type simulation struct {
-	calls      []Call
-	steps      []step
-	rules      func(id string) model.Cache
-	prices     Prices
-	bare, sent *variant
-	n          int // calls so far
-}
-
-func newSimulation(calls []Call, prices Prices) *simulation {
-	s := &simulation{calls: calls, rules: rulesOf(calls), prices: prices, bare: &variant{},
-		sent: &variant{puts: true, lapses: model.Of(calls[0].Model).Delivery.ClearAt != ""}}
-	s.steps = plan(calls, s.rules)
-	return s
-}
-
-// next sends the next call; ok is false where there is none.
-func (s *simulation) next() (b billed, ok bool) {
-	if s.n == len(s.calls) {
-		return b, false
+// simulate sends a run without texts and with them, call by call.
+func simulate(calls []Call, prices Prices) iter.Seq2[int, billed] {
+	return func(yield func(int, billed) bool) {
+		rules := rulesOf(calls)
+		bare := &variant{}
+		sent := &variant{puts: true, lapses: model.Of(calls[0].Model).Delivery.ClearAt != ""}
+		for n, s := range plan(calls, rules) {
+			b := billed{Call: calls[n], step: s}
+			r, now := rules(b.Model), time.Unix(0, 0)
+			if !b.At.IsZero() && r.TTL > 0 {
+				now = b.At
+			}
+			bare.turn(b.Model, r, s)
+			sent.turn(b.Model, r, s)
+			extra := agree(bare, sent, s, now)
+			b.price, b.priced = prices.Of(b.Model)
+			b.bare = bare.send(b.Call, s, n, extra, now)
+			b.sent = sent.send(b.Call, s, n, extra, now)
+			b.settle()
+			if !yield(n, b) {
+				return
+			}
+		}
 	}
-	b.Call, b.step = s.calls[s.n], s.steps[s.n]
-	rules, now := s.rules(b.Model), time.Unix(0, 0)
-	if !b.At.IsZero() && rules.TTL > 0 {
-		now = b.At
-	}
-	s.bare.turn(b.Model, rules, b.step)
-	s.sent.turn(b.Model, rules, b.step)
-	extra := agree(s.bare, s.sent, b.step, now)
-	b.price, b.priced = s.prices.Of(b.Model)
-	b.bare = s.bare.send(b.Call, b.step, s.n, extra, now)
-	b.sent = s.sent.send(b.Call, b.step, s.n, extra, now)
-	s.n++
-	b.settle()
-	return b, true
 }
 
 // agree changes the caches of both variants so that they hold the prefix that this request has read by the
@@ -231,8 +220,7 @@ func (v *variant) breakAt(unit int, hour bool) {
 	if unit < 0 {
 		return
 	}
-	n, is := slices.BinarySearchFunc(v.p.Marks, unit, func(m promptcache.Mark,
-		unit int) int {
+	n, is := slices.BinarySearchFunc(v.p.Marks, unit, func(m promptcache.Mark, unit int) int {
 		return m.Unit - unit
 	})
 	if !is {

@@ -19,22 +19,18 @@ type View struct {
 	Root, Subagents Account
 
 	prices Prices
-	open   map[int]*[]Call // the calls so far of the runs that go on, by number
+	open   map[int][]Call // the calls so far of the runs that go on, by number
 }
 
 // NewView returns a View.
-func NewView(prices Prices) *View { return &View{prices: prices, open: map[int]*[]Call{}} }
+func NewView(prices Prices) *View { return &View{prices: prices, open: map[int][]Call{}} }
 
 // Turn implements replay.View.
 func (v *View) Turn(s *replay.Step) {
 	calls := v.open[s.RunN]
-	if calls == nil {
-		calls = new([]Call)
-		v.open[s.RunN] = calls
-	}
 	if s.Moment != fact.Turn { // what is said between two calls goes out with the next one, and stays
-		if n := len(*calls); n > 0 {
-			c := &(*calls)[n-1]
+		if n := len(calls); n > 0 {
+			c := &calls[n-1]
 			c.Fired = append(c.Fired, wrapped(s.Decision.Fired)...)
 		}
 		return
@@ -42,7 +38,7 @@ func (v *View) Turn(s *replay.Step) {
 	record(calls, s.Turn)
 	c := callOf(s.Turn)
 	c.Fired = wrapped(s.Decision.Fired)
-	*calls = append(*calls, c)
+	v.open[s.RunN] = append(calls, c)
 }
 
 // callOf returns the call of a turn, without the usage, which only the turn after it tells, and without
@@ -56,9 +52,9 @@ func callOf(t *session.Turn) Call {
 
 // record sets the recorded usage of the latest call, which the turn after it tells. after may be nil:
 // unknown.
-func record(calls *[]Call, after *session.Turn) {
-	if n := len(*calls); n > 0 && after != nil {
-		(*calls)[n-1].Recorded = usageOf(after)
+func record(calls []Call, after *session.Turn) {
+	if n := len(calls); n > 0 && after != nil {
+		calls[n-1].Recorded = usageOf(after)
 	}
 }
 
@@ -94,16 +90,13 @@ func wrapped(due []reminder.Due) (out []Text) {
 // RunOver implements replay.View.
 func (v *View) RunOver(r *replay.Rest) {
 	calls := v.open[r.RunN]
-	if calls == nil {
-		return
-	}
 	delete(v.open, r.RunN)
 	record(calls, r.After)
 	a := &v.Root
 	if r.Run.Thread != "root" {
 		a = &v.Subagents
 	}
-	a.Play(*calls, v.prices)
+	a.Play(calls, v.prices)
 }
 
 // End implements replay.View.

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"debug/buildinfo"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -228,8 +229,9 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, c.Plain()...)
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
-	cmd.Stdin = strings.NewReader(`{"session_id":"doctor","hook_event_name":"AsideDoctor","transcript_path":"` +
-		asJSON(filepath.Join(state, "none.jsonl")) + `","cwd":"` + asJSON(state) + `"}` + "\n")
+	event, _ := json.Marshal(map[string]string{"session_id": "doctor", "hook_event_name": "AsideDoctor",
+		"transcript_path": filepath.Join(state, "none.jsonl"), "cwd": state})
+	cmd.Stdin = bytes.NewReader(event)
 	cmd.WaitDelay = time.Second
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

@@ -3,9 +3,10 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/hook"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/internal/agent"
@@ -46,6 +48,7 @@ type report struct {
 type doctor struct {
 	*command.Env
 	machine *install.Machine
+	host    hook.Host
 	found   []finding
 	agent   *agent.Agent // the agent that is looked at; nil: none
 	only    string       // the only agent that is asked for; "": all are
@@ -68,14 +71,14 @@ func (d *doctor) say(check string, s status, remedy, format string, args ...any)
 	d.found = append(d.found, f)
 }
 
-// Options are the flags of setup --check.
-type Options struct {
-	Agent string // look at this agent only, which should be set up; "": all
-	JSON  bool
+// Cmd is "aside doctor", and "aside setup --check".
+type Cmd struct {
+	Agent string `placeholder:"AGENT" help:"Look at one agent only, which should be set up."`
+	JSON  bool   `name:"json" help:"Print a JSON object."`
 }
 
 // Run looks at everything, and prints the findings.
-func Run(ctx context.Context, e *command.Env, c Options) error {
+func (c *Cmd) Run(ctx context.Context, e *command.Env) error {
 	d, err := look(ctx, e, c.Agent)
 	if err != nil {
 		return err
@@ -128,7 +131,8 @@ func look(ctx context.Context, e *command.Env, only string) (*doctor, error) {
 	if m.Program, err = setup.Program(""); err != nil {
 		return nil, err
 	}
-	d := &doctor{Env: e, machine: m, only: only, mended: map[string]time.Time{}}
+	d := &doctor{Env: e, machine: m, host: hook.Host{Env: os.Getenv, Home: e.Home}, only: only,
+		mended: map[string]time.Time{}}
 	d.programs()
 	d.agents(ctx, agents, only != "")
 	d.rules()
@@ -153,11 +157,7 @@ func (d *doctor) count(s status) (n int) {
 func (d *doctor) print() {
 	head := ""
 	for _, f := range d.found {
-		about := f.Check
-		if f.Agent != "" {
-			about = f.Agent
-		}
-		if about != head {
+		if about := cmp.Or(f.Agent, f.Check); about != head {
 			head = about
 			fmt.Fprintln(d.Out, d.Paint("1", head))
 		}
@@ -179,10 +179,4 @@ func (d *doctor) line(head, text string) {
 		text = strings.Join(terminal.Wrap(text, max(d.Width-n, 20)), "\n"+strings.Repeat(" ", n))
 	}
 	fmt.Fprintln(d.Out, head+text)
-}
-
-// asJSON returns s as a JSON string without the quotes.
-func asJSON(s string) string {
-	b, _ := json.Marshal(s)
-	return string(b[1 : len(b)-1])
 }

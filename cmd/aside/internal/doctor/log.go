@@ -15,7 +15,6 @@ import (
 	"github.com/aside-go/aside/cmd/internal/runs"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/internal/agent"
-	"github.com/aside-go/aside/state/filestore"
 )
 
 const (
@@ -37,9 +36,8 @@ type failure struct {
 // log looks at the failures in the hooks' logs. A failure that is over is not wrong: of an agent whose hooks
 // have taken a turn since, whose configuration or program has changed since, or that has no hooks any longer.
 func (d *doctor) log(ctx context.Context) {
-	h := hook.Host{Env: os.Getenv, Home: d.Home}
 	var all []failure
-	for _, path := range h.LogFiles() {
+	for _, path := range d.host.LogFiles() {
 		all = gather(all, tail(path, 64<<10), time.Now())
 	}
 	if d.only != "" {
@@ -52,12 +50,7 @@ func (d *doctor) log(ctx context.Context) {
 		}
 	}
 	latest := d.latest(ctx)
-	var open []failure
-	for _, f := range all {
-		if !d.over(f, latest) {
-			open = append(open, f)
-		}
-	}
+	open := slices.DeleteFunc(slices.Clone(all), func(f failure) bool { return d.over(f, latest) })
 	switch {
 	case len(all) == 0:
 		d.say("log", fine, "", "no hook has failed of late")
@@ -71,7 +64,7 @@ func (d *doctor) log(ctx context.Context) {
 				f.times)}[f.times > 1])
 	}
 	if n := len(open) - shownFailures; n > 0 {
-		d.say("log", note, "tail -n 20 "+d.machine.Quoted(h.LogFiles()[0]), "%s before these",
+		d.say("log", note, "tail -n 20 "+d.machine.Quoted(d.host.LogFiles()[0]), "%s before these",
 			terminal.Count(times(open[shownFailures:]), "failure"))
 	}
 }
@@ -112,15 +105,8 @@ func times(all []failure) (n int) {
 
 // latest returns when each agent has last taken a turn; under "" is the latest of all of them.
 func (d *doctor) latest(ctx context.Context) map[string]time.Time {
-	dir, err := d.runsDir()
-	if err != nil {
-		return nil
-	}
-	if _, err := os.Stat(dir); err != nil {
-		return nil
-	}
-	store, err := filestore.Open(dir, filestore.Options{Keep: -1})
-	if err != nil {
+	store := d.store()
+	if store == nil {
 		return nil
 	}
 	latest := runs.Latest(ctx, d.Env, store)
@@ -175,8 +161,8 @@ func (d *doctor) remedy(f failure) string {
 			return r.remedy
 		}
 	}
-	h := hook.Host{Env: os.Getenv, Home: d.Home}
-	return "tail -n 20 " + d.machine.Quoted(h.LogFiles()[0]) + "; it counts until the next turn that succeeds"
+	return "tail -n 20 " + d.machine.Quoted(d.host.LogFiles()[0]) +
+		"; it counts until the next turn that succeeds"
 }
 
 // textPath returns the path of the file from which an agent reads its texts, or of the state directory.

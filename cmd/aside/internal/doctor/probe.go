@@ -21,7 +21,6 @@ import (
 	"github.com/aside-go/aside/cmd/internal/proxy"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/agent"
-	"github.com/aside-go/aside/state/filestore"
 )
 
 // tried is a command of hooks that runs.
@@ -93,17 +92,14 @@ func (d *doctor) probeHook(ctx context.Context, c tried, servers []hook.Server) 
 	cmd := exec.CommandContext(ctx, c.Program(), c.Plain()...)
 	cmd.Dir, cmd.Stdin, cmd.WaitDelay = d.Dir, bytes.NewReader(event), time.Second
 	out, err := cmd.Output()
-	if dir, where := d.runsDir(); where == nil {
-		if store, no := filestore.Open(dir, filestore.Options{Keep: -1}); no == nil {
-			_ = store.Delete(ctx, hook.RunOf(c.Name, session, ""))
-		}
+	if store := d.store(); store != nil {
+		_ = store.Delete(ctx, hook.RunOf(c.Name, session, ""))
 	}
 	switch {
 	case err == nil && holds(out, text):
 		d.say("delivery", fine, "", "a prompt that fires %s by hand comes back from the hooks with its text", id)
-	case err == nil && len(bytes.TrimSpace(out)) == 0 && slices.ContainsFunc(servers, func(s hook.Server) bool {
-		return (&hook.Host{Env: os.Getenv, Home: d.Home}).SendsTo(c.Agent, s)
-	}):
+	case err == nil && len(bytes.TrimSpace(out)) == 0 && slices.ContainsFunc(servers,
+		func(s hook.Server) bool { return d.host.SendsTo(c.Agent, s) }):
 		d.say("delivery", note, "", "the hooks are silent, as they leave the rules to aside serve")
 	default:
 		d.say("delivery", wrong, "aside list; aside why "+id, "a prompt that fires %s by hand comes back from the "+
@@ -142,7 +138,7 @@ func (d *doctor) probeServer(ctx context.Context, s hook.Server) {
 		return
 	}
 	body := fmt.Sprintf(`{"model":"of doctor","max_tokens":9,"messages":[`+
-		`{"role":"user","content":"/remind %s"}]}`, asJSON(id))
+		`{"role":"user","content":%q}]}`, "/remind "+id)
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+s.Address+"/v1/messages/count_tokens",

@@ -131,8 +131,7 @@ func (d *doctor) servers() {
 		_, ours := d.mended[a.Name]
 		if len(all) > 0 && ours && len(a.Base.Env) == 0 && a.Base.File == "" && !a.Base.Session {
 			d.say("rules", note, "aside uninstall "+a.Name+", if its requests go there",
-				"hooks of %s do not see where its "+
-					"requests go: through aside serve, texts are said twice", a.Title)
+				"hooks of %s do not see where its requests go: through aside serve, texts are said twice", a.Title)
 		}
 	}
 }
@@ -143,6 +142,23 @@ func (d *doctor) runsDir() (string, error) {
 		return dir, nil
 	}
 	return d.StateDir()
+}
+
+// store opens the store of runs, of which doctor removes no old ones; nil where there is none, or it cannot
+// be opened, which the check of the state directory reports.
+func (d *doctor) store() *filestore.Store {
+	dir, err := d.runsDir()
+	if err != nil {
+		return nil
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return nil
+	}
+	store, err := filestore.Open(dir, filestore.Options{Keep: -1})
+	if err != nil {
+		return nil
+	}
+	return store
 }
 
 // state looks at the directory where runs are remembered, and writes a run there to see that it can be.
@@ -193,9 +209,9 @@ func (d *doctor) state(ctx context.Context) {
 	d.say("state", fine, "", "%s: %s remembered", d.Short(dir), terminal.Count(len(runs), "run"))
 	switch n, most := hook.Waiting(dir); {
 	case n >= most:
-		d.say("state", wrong, "aside check says whether rules are slow; rm "+d.machine.Quoted(
-			dir)+"/spool/* forgets the "+
-			"events", "%s wait for the next hook of their sessions, and no more may: the oldest are left out",
+		d.say("state", wrong, "aside check says whether rules are slow; rm "+d.machine.Quoted(dir)+
+			"/spool/* forgets the events",
+			"%s wait for the next hook of their sessions, and no more may: the oldest are left out",
 			terminal.Count(n, "event"))
 	case n > 0:
 		d.say("state", note, "", "%s for the next hook of the session: a hook was killed, or had no time",
@@ -269,9 +285,9 @@ func (d *doctor) delivery(ctx context.Context) {
 		d.say("delivery", note, "start a new session", "no hook has run yet; the newest session is of %s", when)
 		return
 	}
-	store, err := filestore.Open(where, filestore.Options{Keep: -1})
-	if err != nil {
-		return // the check of the state directory reports it
+	store := d.store()
+	if store == nil {
+		return
 	}
 	snap, _, err := store.Load(ctx, hook.RunOf(d.agent.Name, id, ""))
 	switch {
@@ -290,10 +306,8 @@ func (d *doctor) delivery(ctx context.Context) {
 		return
 	}
 	arrived := func(text string) bool {
-		return slices.ContainsFunc(texts, func(s string) bool {
-			return strings.Contains(s,
-				strings.TrimSpace(text))
-		})
+		text = strings.TrimSpace(text)
+		return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(s, text) })
 	}
 	last := snap.Decision()
 	if last == nil || len(last.Fired) == 0 {

@@ -139,6 +139,9 @@ func (h *hookify) convert() {
 			event.value = "prompt"
 		}
 	}
+	if len(h.all) == 0 && (event.value == "prompt" || event.value == "stop") {
+		h.speaks(event.line)
+	}
 	switch {
 	case event.value == "prompt":
 		h.prompt()
@@ -316,9 +319,6 @@ func (h *hookify) prompt() {
 			return
 		}
 	}
-	if len(h.all) == 0 {
-		h.speaks(h.keys["event"].line)
-	}
 	h.set("when", strings.Join(parts, " and "))
 }
 
@@ -358,9 +358,6 @@ func (h *hookify) stop() {
 		if parts = h.anyOf(parts, c, texts...); parts == nil {
 			return
 		}
-	}
-	if len(h.all) == 0 {
-		h.speaks(h.keys["event"].line)
 	}
 	if len(parts) > 1 {
 		h.general("what hookify looks for in the session's file is looked for in the prompt, the calls and the " +

@@ -28,12 +28,12 @@ import (
 	"github.com/aside-go/aside/internal/document"
 )
 
-// Options are the flags of import.
-type Options struct {
-	Paths  []string // files and directories; none: hookify's rules of this project and of the user
-	Scope  string   // user or project: whose rules they become
-	Force  bool     // overwrite files
-	DryRun bool     // print the files, and write nothing
+// Cmd is "aside import".
+type Cmd struct {
+	Paths  []string `arg:"" optional:"" name:"path" help:"Rule files of hookify, lists of reminders (.yaml, .yml, .json), rules of Cursor, Windsurf, Kiro, Claude Code, Copilot and others, or directories of them; by default hookify's rules of this project and your own."`
+	Scope  string   `enum:"user,project" default:"project" help:"Whose rules they become: yours in all projects (user), or this project's (project)."`
+	Force  bool     `help:"Overwrite files that are there."`
+	DryRun bool     `help:"Print the rules, and write nothing."`
 }
 
 // rule is a rule of another tool, as one of ours.
@@ -73,7 +73,7 @@ func (r *rule) refuse(line int, hint, what string, args ...any) {
 }
 
 // Run imports rules.
-func Run(e *command.Env, c Options) error {
+func (c *Cmd) Run(e *command.Env) error {
 	files, err := c.files(e)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func Run(e *command.Env, c Options) error {
 }
 
 // put writes a file, unless one is there.
-func (c *Options) put(e *command.Env, file string, text []byte) error {
+func (c *Cmd) put(e *command.Env, file string, text []byte) error {
 	_, err := os.Lstat(file)
 	switch there := err == nil; {
 	case there && !c.Force:
@@ -165,7 +165,7 @@ func (c *Options) put(e *command.Env, file string, text []byte) error {
 }
 
 // target returns the directory that the rules go to.
-func (c *Options) target(e *command.Env) (string, error) {
+func (c *Cmd) target(e *command.Env) (string, error) {
 	root := e.Home
 	if c.Scope == "project" {
 		if root = rules.Here(e); root == "" {
@@ -179,7 +179,7 @@ func (c *Options) target(e *command.Env) (string, error) {
 }
 
 // files returns the files that the flags name.
-func (c *Options) files(e *command.Env) (files []string, err error) {
+func (c *Cmd) files(e *command.Env) (files []string, err error) {
 	paths := c.Paths
 	if len(paths) == 0 {
 		for _, root := range []string{rules.Here(e), e.Home} {
@@ -234,7 +234,7 @@ func aboutFiles(file string) bool {
 	return err == nil && is
 }
 
-// Foreign reports whether a rule file is written for another tool, and Run can take it. One that has a
+// Foreign reports whether a rule file is written for another tool, and Cmd can take it. One that has a
 // trigger of ours is not.
 func Foreign(file string, src []byte) bool {
 	if slices.Contains(lists, filepath.Ext(file)) {
@@ -267,11 +267,7 @@ func (r *rule) bytes() []byte {
 	b.WriteString("---\n# from " + terminal.Line(filepath.Base(r.file)) + "\n")
 	for _, s := range r.keys {
 		value, _ := yaml.Marshal(s.value) // a text is always written
-		switch s.value {
-		case "true", "false":
-			value = []byte(s.value + "\n")
-		}
-		if _, whole := wholeNumber(s.value); whole {
+		if _, whole := wholeNumber(s.value); whole || s.value == "true" || s.value == "false" {
 			value = []byte(s.value + "\n")
 		}
 		b.WriteString(s.key + ": " + string(value))

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -158,17 +159,11 @@ func (r *rule) due(s schedule) {
 		}
 		r.set("while", "started or every "+s.turns+" turns")
 	case "timer":
-		if s.every == "" {
-			s.every = "5m"
-		}
-		r.set("while", "started or every "+s.every)
+		r.set("while", "started or every "+cmp.Or(s.every, "5m"))
 	case "oneshot", "once":
 		r.set("when", "always")
 	case "condition":
-		if s.condition == "" {
-			s.condition = "always"
-		}
-		r.set("while", s.condition)
+		r.set("while", cmp.Or(s.condition, "always"))
 	default:
 		r.refuse(s.line, "always, turn, timer, oneshot and condition are known", "there is no kind %q", s.kind)
 	}

@@ -66,7 +66,7 @@ func (at place) parts() (all []part) {
 			all = append(all, at.plugin(path, f.Plugin))
 		default:
 			spare := strings.HasPrefix(filepath.Base(path), "remind.") // the command behind /remind
-			all = append(all, &remindFile{path: path, text: f.Text, spare: spare})
+			all = append(all, &owned{path: path, text: f.Text, mode: 0o644, spare: spare})
 		}
 	}
 	return all
@@ -164,7 +164,7 @@ func (at place) jsonHooks(path string, f *agent.JSONHooks) *jsonHooks {
 	if f.Version {
 		j.top = object{{"version", 1}}
 	}
-	if f.Earlier != nil && at.older(f.EarlierUntil) {
+	if f.Earlier != nil && at.Version != nil && older(at.Version(at.request.Agent.Binary), f.EarlierUntil) {
 		j.handler = at.handler(f.Earlier, f.TellEvent)
 	}
 	mode := ""
@@ -182,11 +182,6 @@ func (at place) jsonHooks(path string, f *agent.JSONHooks) *jsonHooks {
 		j.extra = statusLine{at.Program, at.Windows, at.request.StatusLine}.edit
 	}
 	return j
-}
-
-// older reports whether the agent's program is known to be older than a version.
-func (at place) older(than string) bool {
-	return at.Version != nil && older(at.Version(at.request.Agent.Binary), than)
 }
 
 // handler returns the function that makes the handler of an event.

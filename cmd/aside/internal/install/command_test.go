@@ -59,9 +59,9 @@ func TestShellAndBack(t *testing.T) {
 			t.Fatalf("%s\n%s", shell(list, false), d)
 		}
 		s := statusLine{program: Program{Aside: "/opt/a b/aside"}}
-		former := rapid.StringMatching(`[a-z '"$|;&\\/.-]{1,20}`).Draw(t, "former")
-		if got, ours := s.former(s.command(former)); got != former || !ours {
-			t.Fatalf("%s: %q, %v", s.command(former), got, ours)
+		command := rapid.StringMatching(`[a-z '"$|;&\\/.-]{1,20}`).Draw(t, "former")
+		if got, ours := former(s.command(command)); got != command || !ours {
+			t.Fatalf("%s: %q, %v", s.command(command), got, ours)
 		}
 	})
 }

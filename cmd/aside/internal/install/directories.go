@@ -91,20 +91,10 @@ func (at place) tidy(dir string) {
 
 // Backups returns the copies of an agent's configuration files that installations have kept.
 func (m *Machine) Backups(a *agent.Agent, s Scope) (paths []string) {
-	at, err := m.at(Request{Agent: a, Scope: s})
-	if err != nil {
-		return nil
-	}
-	for _, p := range at.parts() {
-		real, err := follow(p.file())
-		if err != nil {
-			continue
-		}
-		entries, _ := os.ReadDir(filepath.Dir(real))
-		for _, e := range entries {
-			if strings.HasPrefix(e.Name(), filepath.Base(real)+backupMark) && e.Type().IsRegular() {
-				paths = append(paths, filepath.Join(filepath.Dir(real), e.Name()))
-			}
+	for _, p := range m.files(a, s) {
+		if real, err := follow(p.file()); err == nil {
+			found, _ := backups(real)
+			paths = append(paths, found...)
 		}
 	}
 	return paths
@@ -112,11 +102,7 @@ func (m *Machine) Backups(a *agent.Agent, s Scope) (paths []string) {
 
 // Foreign reports whether an agent's configuration files hold no word of ours.
 func (m *Machine) Foreign(a *agent.Agent, s Scope) bool {
-	at, err := m.at(Request{Agent: a, Scope: s})
-	if err != nil {
-		return true
-	}
-	for _, p := range at.parts() {
+	for _, p := range m.files(a, s) {
 		b, err := os.ReadFile(p.file())
 		if err != nil && !errors.Is(err, fs.ErrNotExist) || strings.Contains(string(b), "aside") {
 			return false

@@ -13,6 +13,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"github.com/aside-go/aside/internal/jsonscan"
+	"github.com/aside-go/aside/internal/lines"
 )
 
 // SyntaxError says why a configuration cannot be parsed, or has a form that nothing can be added to. The file
@@ -106,11 +107,11 @@ func (d *doc) parse() error {
 		e.Line, _ = strconv.Atoi(m[1])
 		col, _ := strconv.Atoi(m[2])
 		e.Message = strings.TrimPrefix(e.Message, m[0])
-		lines := bytes.Split(d.src, []byte("\n"))
-		if e.Line > len(lines) { // in the newline that was added
-			e.Line, col = len(lines), len(d.src)+1
+		all := bytes.Split(d.src, []byte("\n"))
+		if e.Line > len(all) { // in the newline that was added
+			e.Line, col = len(all), len(d.src)+1
 		}
-		l := lines[e.Line-1]
+		l := all[e.Line-1]
 		e.Column = 1 + utf8.RuneCount(l[:min(col-1, len(l))])
 	}
 	return e
@@ -118,9 +119,8 @@ func (d *doc) parse() error {
 
 // wrong returns a *SyntaxError at an offset of the file before any change.
 func (d *doc) wrong(at int, message, hint string) error {
-	before := d.src[:at]
-	return &SyntaxError{d.path, 1 + bytes.Count(before, []byte("\n")),
-		1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]), message, hint}
+	line, column := lines.New(string(d.src)).At(at)
+	return &SyntaxError{d.path, line, column, message, hint}
 }
 
 // item is a member of an object or an element of an array.

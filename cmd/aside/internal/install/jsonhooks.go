@@ -39,7 +39,7 @@ func (j *jsonHooks) install(now, backup []byte) ([]byte, error) {
 			d.add(&d.root, 0, m.name, m.value)
 		}
 	}
-	if _, err := j.table(d); err != nil {
+	if err := j.fits(d); err != nil {
 		return nil, err
 	}
 	mode, more := j.kept(j.registered(d))
@@ -68,24 +68,23 @@ func (j *jsonHooks) entry(h agent.Registration, mode string, more []string) any 
 	return append(group, member{"hooks", []object{handler}})
 }
 
-// table returns the root's member of hooks, nil where there is none, and a *SyntaxError where they
-// have a form that nothing can be added to.
-func (j *jsonHooks) table(d *doc) (*hujson.Value, error) {
+// fits returns a *SyntaxError where the hooks have a form that nothing can be added to.
+func (j *jsonHooks) fits(d *doc) error {
 	v, i := memberOf(&d.root, j.root)
 	if i < 0 {
-		return nil, nil
+		return nil
 	}
 	if !isObject(v) {
-		return nil, d.wrong(v.StartOffset, quote(j.root)+" is not an object",
+		return d.wrong(v.StartOffset, quote(j.root)+" is not an object",
 			`it should be {"EVENT": […]}; correct it, or take it out`)
 	}
 	for _, it := range items(v) {
 		if !isArray(it.value) && j.registers(it.name) {
-			return nil, d.wrong(it.value.StartOffset, quote(it.name)+" of the hooks is not an array",
+			return d.wrong(it.value.StartOffset, quote(it.name)+" of the hooks is not an array",
 				"correct it, or take it out")
 		}
 	}
-	return v, nil
+	return nil
 }
 
 // put makes the array of an event hold entry, and nothing else of ours. A hook of ours that is there already
@@ -275,14 +274,13 @@ func (j *jsonHooks) commands(now []byte) ([]Registered, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := j.table(d); err != nil {
+	if err := j.fits(d); err != nil {
 		return nil, err
 	}
 	list := j.registered(d)
 	mode, more := j.kept(list)
 	return j.compare(list, func(h agent.Registration, _ Command) any {
-		return j.entry(h, mode,
-			more[h.Event])
+		return j.entry(h, mode, more[h.Event])
 	}), nil
 }
 

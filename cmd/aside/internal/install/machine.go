@@ -84,16 +84,9 @@ func (m *Machine) read(path string) []byte {
 
 // older reports whether version is known and earlier than than.
 func older(version, than string) bool {
-	if version == "" {
-		return false
-	}
 	a, b := numbers(version), numbers(than)
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return a[i] < b[i]
-		}
-	}
-	return false
+	n := min(len(a), len(b))
+	return slices.Compare(a[:n], b[:n]) < 0
 }
 
 func numbers(version string) (list []int) {
@@ -117,7 +110,6 @@ type Registered struct {
 
 // Found is what one configuration file holds that is ours.
 type Found struct {
-	Agent *agent.Agent
 	Scope Scope
 	Path  string
 	Err   error        // why the file cannot be read; nil: it can
@@ -125,9 +117,7 @@ type Found struct {
 	// Missing are the events that an installation would register and that have no hook of ours, Twice those with
 	// more than one.
 	Missing, Twice []string
-	// StatusLine is the command of Claude Code's status line, Wrapped whether that is ours.
-	StatusLine string
-	Wrapped    bool
+	Wrapped        bool // the command of Claude Code's status line is ours
 	// Off is the setting in the file that switches all hooks off, "" where none does.
 	Off string
 }
@@ -147,13 +137,18 @@ func (m *Machine) Inspect(a *agent.Agent, s Scope) []Found {
 	return list
 }
 
-func (m *Machine) search(a *agent.Agent, s Scope) (list []Found) {
+// files returns the files of an agent's configuration of a scope, none where it has none.
+func (m *Machine) files(a *agent.Agent, s Scope) []part {
 	at, err := m.at(Request{Agent: a, Scope: s})
 	if err != nil {
 		return nil
 	}
-	for _, p := range at.parts() {
-		f := Found{Agent: a, Scope: s, Path: p.file()}
+	return at.parts()
+}
+
+func (m *Machine) search(a *agent.Agent, s Scope) (list []Found) {
+	for _, p := range m.files(a, s) {
+		f := Found{Scope: s, Path: p.file()}
 		now, err := look(p.file())
 		if err != nil {
 			f.Err = err
@@ -167,14 +162,13 @@ func (m *Machine) search(a *agent.Agent, s Scope) (list []Found) {
 		case *jsonHooks:
 			f.read(p, now.bytes)
 			x := knownJSON(now.bytes)
-			if f.set(x, p.off); a.Config.StatusLine {
-				f.StatusLine, f.Wrapped = statusLine{program: m.Program}.wrapped(now.bytes)
-			}
+			f.set(x, p.off)
+			f.Wrapped = a.Config.StatusLine && wrapped(x)
 		case *tomlHooks:
 			f.read(p, now.bytes)
 			f.set(decodeTOML(now.bytes), p.off)
 		case *owned:
-			if asWritten, ours := p.state(now.bytes); ours {
+			if asWritten, ours := p.state(now.bytes); ours && p.words != nil {
 				r := Registered{Event: p.event, Current: asWritten && bytes.Equal(now.bytes, p.content())}
 				r.Command, _ = recognise(p.words(string(now.bytes)), a.Name)
 				f.Hooks = []Registered{r}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 )
@@ -13,16 +14,18 @@ import (
 // ErrForeign is for a file that must have one certain name, where a file of that name is somebody else's.
 var ErrForeign = errors.New("is not from aside")
 
-// owned is a file that is ours alone, without which nothing can be installed. One of its lines is the mark
-// followed by a sum of all other lines, by which a later version tells a file that some version has written
-// from one that somebody has changed.
+// owned is a file that is ours alone. One of its lines is the mark followed by a sum of all other lines, by
+// which a later version tells a file that some version has written from one that somebody has changed. A file
+// without a mark, such as the command behind /remind, which a mark would be part of, is ours as long as it
+// holds exactly what this version of aside writes.
 type owned struct {
 	path  string
-	mode  uint32
+	mode  os.FileMode
 	text  string // holds the line mark+"\n" once
-	mark  string
+	mark  string // "": none
+	spare bool   // hooks work without the file
 	event string
-	words func(text string) []string // returns the command that a file runs
+	words func(text string) []string // returns the command that a file runs; nil: it runs none
 }
 
 func (o *owned) file() string { return o.path }
@@ -30,28 +33,33 @@ func (o *owned) file() string { return o.path }
 // ourMark is what each mark begins with, after the characters that begin a comment.
 const ourMark = "written by aside install; sum "
 
-func sum(text, mark string) string {
-	rest := strings.Replace(text, mark+"\n", "", 1)
-	s := sha256.Sum256([]byte(rest))
+func sum(rest []byte) string {
+	s := sha256.Sum256(rest)
 	return hex.EncodeToString(s[:8])
 }
 
 // content returns the text with its sum.
 func (o *owned) content() []byte {
-	return []byte(strings.Replace(o.text, o.mark+"\n", o.mark+sum(o.text, o.mark)+"\n", 1))
+	if o.mark == "" {
+		return []byte(o.text)
+	}
+	before, behind, _ := strings.Cut(o.text, o.mark+"\n")
+	return []byte(before + o.mark + sum([]byte(before+behind)) + "\n" + behind)
 }
 
-// state reports whether now, what a file holds, has our mark, and whether it is still as some version of
-// aside has written it.
+// state reports whether now, what a file holds, has our mark, which any content has where there is none, and
+// whether it is still as some version of aside has written it.
 func (o *owned) state(now []byte) (asWritten, ours bool) {
+	if o.mark == "" {
+		return string(now) == o.text, now != nil
+	}
 	i := bytes.Index(now, []byte(o.mark))
 	if i < 0 {
 		return false, false
 	}
 	end := lineEnd(now, i)
 	was := strings.TrimSpace(string(now[i+len(o.mark) : end]))
-	s := sha256.Sum256(slices.Concat(now[:i], now[end:]))
-	return hex.EncodeToString(s[:8]) == was, true
+	return sum(slices.Concat(now[:i], now[end:])) == was, true
 }
 
 func (o *owned) install(now, _ []byte) ([]byte, error) {
@@ -78,33 +86,6 @@ func (o *owned) uninstall(now, _ []byte) ([]byte, error) {
 
 // errKept is returned with a file's bytes where the file stays as it is, because somebody has changed it.
 var errKept = errors.New("was changed by somebody else, and stays as it is")
-
-// remindFile is a file without a mark, such as the command behind /remind, which a mark would be part of. It
-// is ours as long as it holds exactly what this version of aside writes.
-type remindFile struct {
-	path  string
-	text  string
-	spare bool // hooks work without it
-}
-
-func (r *remindFile) file() string { return r.path }
-
-func (r *remindFile) ours(now []byte) bool { return string(now) == r.text }
-
-func (r *remindFile) install(now, _ []byte) ([]byte, error) {
-	if now != nil && !r.ours(now) {
-		return now, errKept
-	}
-	return []byte(r.text), nil
-}
-
-func (r *remindFile) uninstall(now, _ []byte) ([]byte, error) {
-	switch {
-	case now == nil || r.ours(now):
-		return nil, nil
-	}
-	return now, errKept
-}
 
 // scriptWords returns the command that a script runs, nil where there is none.
 func scriptWords(text string) []string {

@@ -39,16 +39,19 @@ const (
 	Kept      Did = "kept" // left alone, since somebody has changed what aside wrote
 )
 
-// File is one file of an installation.
+// Writes reports whether the file was written or removed, or would be.
+func (d Did) Writes() bool { return d == Made || d == Changed || d == Removed }
+
+// File is one file of an installation. CLI.md fixes its names in JSON.
 type File struct {
-	Path   string
-	Real   string // Path with links resolved; "" where Path is not a link
-	Did    Did
-	Why    string // why the file was Kept
-	Spare  bool   // hooks work without the file
-	Backup string // path of a copy of the file from before the first installation; "" where there is none
-	Was    []byte // what the file held; nil: there was none
-	Is     []byte // what the file holds now, or would without DryRun; nil: there is none
+	Path   string `json:"path"`
+	Real   string `json:"target,omitempty"` // Path with links resolved; "" where Path is not a link
+	Did    Did    `json:"did"`
+	Why    string `json:"why,omitempty"`    // why the file was Kept
+	Spare  bool   `json:"-"`                // hooks work without the file
+	Backup string `json:"backup,omitempty"` // path of a copy from before the first installation; "": there is none
+	Was    []byte `json:"-"`                // what the file held; nil: there was none
+	Is     []byte `json:"-"`                // what the file holds now, or would without DryRun; nil: there is none
 }
 
 // Result is what Install or Uninstall did.
@@ -59,12 +62,7 @@ type Result struct {
 
 // Changed reports whether anything was changed.
 func (r *Result) Changed() bool {
-	for _, f := range r.Files {
-		if f.Did == Made || f.Did == Changed || f.Did == Removed {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Files, func(f File) bool { return f.Did.Writes() })
 }
 
 // Why an agent cannot be installed into; errors wrap it.
@@ -183,7 +181,7 @@ func (at place) once(w way) (*Result, error) {
 // inside returns ErrOutside for a change of a file in a project that lies outside of it because of a link. A
 // project may be anybody's work, and its links must not choose which file is written.
 func (at place) inside(c change) error {
-	if at.request.Scope != Project || c.Did == "" || c.Did == Unchanged || c.Did == Kept {
+	if at.request.Scope != Project || !c.Did.Writes() {
 		return nil
 	}
 	root, err := filepath.EvalSymlinks(at.Project)
@@ -229,9 +227,7 @@ func plan(p part, w way) (c change, err error) {
 	quiet := false
 	switch p := p.(type) {
 	case *owned:
-		c.mode = os.FileMode(p.mode)
-	case *remindFile:
-		c.Spare = p.spare
+		c.mode, c.Spare = p.mode, p.spare
 	case hooksPart:
 		c.save, quiet = true, !p.common().wanted
 	}

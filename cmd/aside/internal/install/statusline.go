@@ -32,7 +32,7 @@ func (s statusLine) edit(d *doc, backup any, install bool) error {
 			"aside statusline wraps a command; take the member out, or do without --statusline")
 	}
 	now, _ := decode(value).(string)
-	former, ours := s.former(now)
+	former, ours := former(now)
 	switch {
 	case install && (ours || s.wanted):
 		value.Value = hujson.Literal(quote(s.command(former)))
@@ -54,7 +54,7 @@ func (s statusLine) command(former string) string {
 }
 
 // former returns the command that now wraps, where now is ours, and now itself where it is not.
-func (s statusLine) former(now string) (command string, ours bool) {
+func former(now string) (command string, ours bool) {
 	w := words(now)
 	if len(w) < 2 || !named(base(w[0]), "aside") || w[1] != "statusline" {
 		return now, false
@@ -71,19 +71,11 @@ func (s statusLine) former(now string) (command string, ours bool) {
 	return now, false
 }
 
-// wrapped returns the command of the status line in a configuration, "" for none, and whether that command is
-// ours.
-func (s statusLine) wrapped(now []byte) (command string, ours bool) {
-	d, err := readDoc("", now)
-	if err != nil {
-		return "", false
-	}
-	v, i := memberOf(&d.root, "statusLine")
-	if i < 0 {
-		return "", false
-	}
-	m, _ := decode(v).(map[string]any)
-	command, _ = m["command"].(string)
-	_, ours = s.former(command)
-	return command, ours
+// wrapped reports whether the command of the status line in decoded settings is ours.
+func wrapped(settings any) bool {
+	root, _ := settings.(map[string]any)
+	line, _ := root["statusLine"].(map[string]any)
+	command, _ := line["command"].(string)
+	_, ours := former(command)
+	return ours
 }

@@ -40,8 +40,7 @@ func (t *tomlHooks) install(now, backup []byte) ([]byte, error) {
 		wanted[i] = t.text(h, t.command(mode, more[h.Event]))
 	}
 	if slices.EqualFunc(f.ours, wanted, func(o tomlHook, text string) bool {
-		return same(o.value,
-			decodeTOML([]byte(text)))
+		return same(o.value, decodeTOML([]byte(text)))
 	}) {
 		return now, nil
 	}

@@ -2,13 +2,10 @@ package install
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/internal/atomicfile"
@@ -77,7 +74,7 @@ var errMoved = errors.New("the configuration changes while it is being written; 
 
 // write carries out the change, and sets Backup to where the backup is then. It may return errMoved.
 func (c *change) write(w way) error {
-	if c.Did != Made && c.Did != Changed && c.Did != Removed {
+	if !c.Did.Writes() {
 		return nil
 	}
 	if err := c.unmoved(); err != nil {
@@ -162,36 +159,34 @@ type backup struct {
 
 const backupMark = ".aside-backup-"
 
-func backupName(real string, after []byte) string {
-	s := sha256.Sum256(after)
-	return real + backupMark + hex.EncodeToString(s[:8])
-}
+func backupName(real string, after []byte) string { return real + backupMark + sum(after) }
 
 // follows reports whether now, what the file holds, is what the installation has written.
 func (b backup) follows(now []byte) bool {
-	s := sha256.Sum256(now)
-	return strings.HasSuffix(b.path, backupMark+hex.EncodeToString(s[:8]))
+	return strings.HasSuffix(b.path, backupMark+sum(now))
 }
 
 // findBackup finds the backup of a file, the zero backup where there is none.
 func findBackup(real string) (b backup, err error) {
-	entries, err := os.ReadDir(filepath.Dir(real))
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
+	paths, err := backups(real)
+	if err != nil || len(paths) == 0 {
 		return b, err
 	}
-	var names []string
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), filepath.Base(real)+backupMark) && e.Type().IsRegular() {
-			names = append(names, e.Name())
-		}
-	}
-	if len(names) == 0 {
-		return b, nil
-	}
-	b.path = filepath.Join(filepath.Dir(real), slices.Min(names))
+	b.path = paths[0]
 	b.bytes, err = os.ReadFile(b.path)
 	return b, err
+}
+
+// backups returns the paths of all backups of a file, sorted.
+func backups(real string) (paths []string, err error) {
+	entries, err := os.ReadDir(filepath.Dir(real)) // sorted
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), filepath.Base(real)+backupMark) && e.Type().IsRegular() {
+			paths = append(paths, filepath.Join(filepath.Dir(real), e.Name()))
+		}
+	}
+	return paths, err
 }

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -49,10 +50,7 @@ type completer struct {
 
 // offer adds an item. Items of a lower rank come first.
 func (c *completer) offer(rank int, kind int, w cursor.Word, detail string) {
-	text := w.Insert
-	if text == "" {
-		text = w.Name
-	}
+	text := cmp.Or(w.Insert, w.Name)
 	if c.cursor.Style == '"' && c.cursor.Part != cursor.OnKey {
 		text = strings.ReplaceAll(text, `"`, `\"`)
 	}

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -64,10 +65,7 @@ func (v *view) mend(d *doc, x grammar.Diagnostic) []codeAction {
 	var actions []codeAction
 	shown := []diagnostic{v.show(d.text, x)}
 	if x.Fix != nil {
-		title := x.Hint
-		if title == "" {
-			title = "fix: " + x.Message
-		}
+		title := cmp.Or(x.Hint, "fix: "+x.Message)
 		if x.Fix.Unsafe {
 			title += " (changes what the rule does)"
 		}
@@ -97,17 +95,12 @@ func (s *Server) fixAll(ctx context.Context, v *view, d *doc) string {
 	out, _ := lint.Mend([]byte(d.text.s), func(src []byte) grammar.Diagnostics {
 		after := *d
 		after.text = newText(string(src))
-		found, _ := s.findings(ctx, s.with(v, &after), &after) // an error is the end of the request
+		then := *v
+		then.put(d.uri, &after)
+		found, _ := s.findings(ctx, &then, &after) // an error is the end of the request
 		return found
 	})
 	return string(out)
-}
-
-// with returns a view in which d replaces the doc of the same URI.
-func (s *Server) with(v *view, d *doc) *view {
-	w := *v
-	w.put(d.uri, d)
-	return &w
 }
 
 func formatting(_ context.Context, s *Server, v *view, p *documentParams) (any, error) {

@@ -141,11 +141,3 @@ var (
 
 // maxFile is the length in bytes of the longest document that is served.
 const maxFile = 256 << 10
-
-// trusted returns the rule files of a source that the gate lets through. A nil gate lets none through.
-func trusted(gate load.Gate, src load.Source) []load.File {
-	if gate == nil {
-		return nil
-	}
-	return slices.DeleteFunc(gate.Read(src), func(f load.File) bool { return f.Err != nil })
-}

@@ -3,10 +3,10 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/cursor"
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/grammar"
@@ -256,8 +256,9 @@ func (h *explainer) wrong(ctx context.Context) {
 		return
 	}
 	var told []grammar.Code
+	at := span{h.off, h.off}
 	for _, d := range found {
-		if spanIn(d.Range).has(h.off) && !slices.Contains(told, d.Code) && d.Range != (grammar.Range{}) {
+		if spanIn(d.Range).touches(at) && !slices.Contains(told, d.Code) && d.Range != (grammar.Range{}) {
 			told = append(told, d.Code)
 			if doc := codeDoc(string(d.Code)); doc != "" {
 				h.parts = append(h.parts, doc)
@@ -266,17 +267,10 @@ func (h *explainer) wrong(ctx context.Context) {
 	}
 }
 
-// short returns a path in its shortest form for a person: relative to the project, or with ~ for the home
-// directory.
+// short returns a path in its shortest form for a person in the project.
 func (h *explainer) short(path string) string {
-	if r, err := filepath.Rel(h.s.project(h.v), path); err == nil && h.s.project(h.v) != "" &&
-		filepath.IsLocal(r) {
-		return r
-	}
-	if r, err := filepath.Rel(h.s.opts.Home, path); err == nil && h.s.opts.Home != "" && filepath.IsLocal(r) {
-		return filepath.Join("~", r)
-	}
-	return path
+	e := command.Env{Dir: h.s.project(h.v), Home: h.s.opts.Home}
+	return e.Short(path)
 }
 
 // codeDoc explains the code of a diagnostic in Markdown; "" where there is no such code.

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -157,13 +156,4 @@ func (s *Server) configure(v *view, raw json.RawMessage) error {
 	v.vars = facts
 	v.settle()
 	return nil
-}
-
-var builtin = sync.OnceValue(fact.Builtin)
-
-func schemaOf(s *fact.Schema) *fact.Schema {
-	if s == nil {
-		return builtin()
-	}
-	return s
 }

@@ -120,9 +120,8 @@ func (s *Server) source(v *view, path string) ([]byte, bool) {
 
 // factsOf returns the facts that a file may read, with those that a rule test declares itself.
 func (s *Server) factsOf(v *view, d *doc) *fact.Schema {
-	schema := schemaOf(v.schema)
 	if s.kindOf(v, d.path, d.text.s) != ruleTest {
-		return schema
+		return v.schema
 	}
 	var vars []fact.Fact
 	for _, g := range ownVars.FindAllStringSubmatch(d.text.s, -1) {
@@ -137,7 +136,7 @@ func (s *Server) factsOf(v *view, d *doc) *fact.Schema {
 	if own, err := fact.NewSchema(vars...); err == nil && len(vars) > 0 {
 		return own
 	}
-	return schema
+	return v.schema
 }
 
 // toolNames matches the names of tools in triggers and in the facts of rule tests.

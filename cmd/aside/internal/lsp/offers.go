@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"cmp"
 	"slices"
 	"sync"
 )
@@ -45,13 +44,9 @@ func (m *madeTexts) origin(path, to string) (from string, ok bool) {
 	return "", false
 }
 
-// applied returns a text with replacements, which do not overlap.
+// applied returns a text with replacements, which are in order and do not overlap.
 func applied(s string, list []replacement) string {
-	list = slices.SortedFunc(slices.Values(list), func(a, b replacement) int {
-		return cmp.Compare(b.from,
-			a.from)
-	})
-	for _, r := range list {
+	for _, r := range slices.Backward(list) {
 		s = s[:r.from] + r.text + s[r.to:]
 	}
 	return s

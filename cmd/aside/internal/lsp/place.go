@@ -8,48 +8,12 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-// entry is a place in a file, with the key that is there or whose value is there.
-type entry struct {
+// place is a place in an open text that the editor asks about, with the key that is there or whose value is
+// there.
+type place struct {
 	cursor cursor.Cursor
 	table  cursor.Table // of the mapping that the key is in
 	key    *cursor.Key  // nil: the table has no such key
-}
-
-// entryAt returns the entry at an offset of a file.
-func entryAt(k kind, path, src string, off int) entry {
-	e := entry{cursor: cursor.At(path, src, off)}
-	above, name := e.cursor.Path, ""
-	switch e.cursor.Part {
-	case cursor.OnKey:
-		name = src[e.cursor.From:e.cursor.To]
-	case cursor.OnValue:
-		if len(above) == 0 { // the file is no mapping
-			return e
-		}
-		above, name = above[:len(above)-1], e.cursor.Key()
-	default:
-		return e
-	}
-	if k == ruleTest {
-		e.table = cursor.RuleTestTable(above)
-	} else {
-		e.table = cursor.RuleTable(above, src)
-	}
-	e.key = cursor.FindKey(e.table.Keys, name)
-	return e
-}
-
-// takes returns the kind of value that the key takes; TakesText where there is no key.
-func (e *entry) takes() cursor.Takes {
-	if e.key == nil {
-		return cursor.TakesText
-	}
-	return e.key.Takes
-}
-
-// place is a place in an open text that the editor asks about.
-type place struct {
-	entry
 	s      *Server
 	v      *view
 	d      *doc
@@ -66,8 +30,32 @@ func (s *Server) placeOf(v *view, p *documentParams) *place {
 		return nil
 	}
 	off := d.text.offset(p.Position, v.units)
-	return &place{entry: entryAt(k, d.path, d.text.s, off), s: s, v: v, d: d, kind: k, src: d.text.s, off: off,
+	at := &place{cursor: cursor.At(d.path, d.text.s, off), s: s, v: v, d: d, kind: k, src: d.text.s, off: off,
 		schema: s.factsOf(v, d)}
+	above, name := at.cursor.Path, ""
+	switch {
+	case at.cursor.Part == cursor.OnKey:
+		name = at.src[at.cursor.From:at.cursor.To]
+	case at.cursor.Part == cursor.OnValue && len(above) > 0: // else the file is no mapping
+		above, name = above[:len(above)-1], at.cursor.Key()
+	default:
+		return at
+	}
+	if k == ruleTest {
+		at.table = cursor.RuleTestTable(above)
+	} else {
+		at.table = cursor.RuleTable(above, at.src)
+	}
+	at.key = cursor.FindKey(at.table.Keys, name)
+	return at
+}
+
+// takes returns the kind of value that the key takes; TakesText where there is no key.
+func (p *place) takes() cursor.Takes {
+	if p.key == nil {
+		return cursor.TakesText
+	}
+	return p.key.Takes
 }
 
 // wordAt returns the word at the place. more are characters that are part of a word besides letters, digits

@@ -32,11 +32,6 @@ type report struct {
 	ds      []diagnostic
 }
 
-func (p *publisher) init() {
-	p.changed = make(chan struct{}, 1)
-	p.sent = map[string]report{}
-}
-
 // wake makes run look for new diagnostics.
 func (p *publisher) wake() {
 	select {
@@ -162,12 +157,9 @@ func (s *Server) testFindings(ctx context.Context, v *view, d *doc) (grammar.Dia
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	var ds grammar.Diagnostics
-	for _, x := range f.Diagnostics {
-		if x.File == d.path || x.File == "" {
-			ds = append(ds, x)
-		}
-	}
+	ds := slices.DeleteFunc(slices.Clone(f.Diagnostics), func(x grammar.Diagnostic) bool {
+		return x.File != d.path && x.File != ""
+	})
 	for _, t := range f.Tests {
 		for _, c := range t.Checks {
 			message := fmt.Sprintf("%s: expected %v, got %v", c.What, said(c.Expected), said(c.Actual))

@@ -19,7 +19,6 @@ import (
 // ruleSet is the state of a scope at one moment: its files, with the editor's texts in place of those on the
 // disk, and the result of loading them. It may be used concurrently.
 type ruleSet struct {
-	scope   scope
 	settled int // as in the view
 	docs    []load.Document
 	result  *load.Result
@@ -49,7 +48,7 @@ func (s *Server) ruleSet(v *view, sc scope) *ruleSet {
 	if latest != nil && latest.settled == v.settled && slices.EqualFunc(latest.docs, docs, sameDocument) {
 		return latest
 	}
-	rs := &ruleSet{scope: sc, settled: v.settled, docs: docs, read: make(map[string]reading, len(docs)),
+	rs := &ruleSet{settled: v.settled, docs: docs, read: make(map[string]reading, len(docs)),
 		found: map[string]grammar.Diagnostics{}}
 	var old map[string]reading
 	if latest != nil {
@@ -90,8 +89,8 @@ func (s *Server) gather(v *view, sc scope) (docs []load.Document) {
 		var files []load.File
 		if src.Project == "" || len(v.open(dir)) > 0 {
 			files = load.Files(src)
-		} else {
-			files = trusted(s.opts.Trusted, src)
+		} else if s.opts.Trusted != nil {
+			files = slices.DeleteFunc(s.opts.Trusted.Read(src), func(f load.File) bool { return f.Err != nil })
 		}
 		files = slices.DeleteFunc(files, func(f load.File) bool { return v.at(f.Path) != nil })
 		for _, d := range open {
@@ -125,11 +124,8 @@ func (rs *ruleSet) diagnose(ctx context.Context, v *view, path string) (grammar.
 	if ok {
 		return ds, nil
 	}
-	for _, d := range rs.result.Diagnostics {
-		if d.File == path {
-			ds = append(ds, d)
-		}
-	}
+	other := func(d grammar.Diagnostic) bool { return d.File != path }
+	ds = slices.DeleteFunc(slices.Clone(rs.result.Diagnostics), other)
 	ds = append(ds, rs.hidden(v, path)...)
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -137,7 +133,7 @@ func (rs *ruleSet) diagnose(ctx context.Context, v *view, path string) (grammar.
 	opts := v.lint
 	opts.Only = map[string]bool{path: true}
 	ds = lint.Run(rs.result.Set, ds, rs.result.Files, opts)
-	ds = slices.DeleteFunc(ds, func(d grammar.Diagnostic) bool { return d.File != path })
+	ds = slices.DeleteFunc(ds, other)
 	ds.Sort()
 	ds = slices.CompactFunc(ds, func(a, b grammar.Diagnostic) bool {
 		return a.Range == b.Range && a.Code == b.Code && a.Message == b.Message
@@ -151,21 +147,15 @@ func (rs *ruleSet) diagnose(ctx context.Context, v *view, path string) (grammar.
 // hidden returns the diagnostics of compiling those reminders of a file that loading leaves out, since others
 // override them.
 func (rs *ruleSet) hidden(v *view, path string) grammar.Diagnostics {
-	var rest []compile.Source
-	for _, r := range rs.read[path].reminders {
-		if !r.Faulty && !r.Disabled && !rs.counts(&r) {
-			rest = append(rest, r)
-		}
-	}
-	if len(rest) == 0 {
-		return nil
-	}
 	var ds grammar.Diagnostics
-	for i := range rest {
-		all := []compile.Source{rest[i]}
-		for _, r := range rs.result.Reminders {
-			if r.ID != rest[i].ID { // its id can be referred to, and it is not compiled
-				all = append(all, compile.Source{Reminder: reminder.Reminder{ID: r.ID}, Faulty: true})
+	for _, r := range rs.read[path].reminders {
+		if r.Faulty || r.Disabled || rs.counts(&r) {
+			continue
+		}
+		all := []compile.Source{r}
+		for _, other := range rs.result.Reminders {
+			if other.ID != r.ID { // its id can be referred to, and it is not compiled
+				all = append(all, compile.Source{Reminder: reminder.Reminder{ID: other.ID}, Faulty: true})
 			}
 		}
 		_, more := compile.FromFiles(all, compile.Options{Schema: v.schema})

@@ -21,7 +21,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
-	"github.com/aside-go/aside/internal/lint"
 )
 
 // Options configure a server. The zero value is useful.
@@ -36,7 +35,6 @@ type Options struct {
 	// Findings returns the diagnostics of a configuration file, which is Config or .aside/config.yaml of a
 	// project; nil: such files are not served.
 	Findings func(path string, src []byte) grammar.Diagnostics
-	Lint     lint.Options // Only is not used
 	// reads directories of a project of which the editor has opened no file; nil: they are not read
 	Trusted load.Gate
 	// Saved is called after an editor has saved a text that the server made of the text from, unless it is nil
@@ -82,11 +80,10 @@ func New(opts Options) *Server {
 		opts.Alive = isAlive
 	}
 	s := &Server{opts: opts, log: log.New(opts.Log, "aside lsp: ", 0), sets: map[string]*ruleSet{}}
-	s.now = &view{docs: map[string]*doc{}, rules: opts.Rules, lint: opts.Lint,
-		made: &madeTexts{}}
+	s.now = &view{docs: map[string]*doc{}, schema: fact.Builtin(), rules: opts.Rules, made: &madeTexts{}}
 	s.requests, s.notifications = requestHandlers(), notificationHandlers()
 	s.calls.running = map[jsonrpc2.ID]context.CancelFunc{}
-	s.publisher.init()
+	s.publisher = publisher{changed: make(chan struct{}, 1), sent: map[string]report{}}
 	return s
 }
 

@@ -126,9 +126,6 @@ func spanIn(r grammar.Range) span { return span{r.Start.Offset, r.End.Offset} }
 // touches reports whether two spans overlap or meet.
 func (s span) touches(o span) bool { return s.from <= o.to && o.from <= s.to }
 
-// has reports whether off is in s or at one of its ends.
-func (s span) has(off int) bool { return s.from <= off && off <= s.to }
-
 // change returns the text after a change of the editor, which replaces a range or the whole text.
 func (t *text) change(c contentChange, u units) (*text, error) {
 	if c.Range == nil {

@@ -33,12 +33,12 @@ type purge struct {
 	Options
 	machine *install.Machine
 	removed int
+	errs    []error
 }
 
 // Run removes it all, and prints what it has removed and what it has kept.
 func Run(e *command.Env, m *install.Machine, o Options) error {
 	p := &purge{Env: e, Options: o, machine: m}
-	var errs []error
 	dirs := map[install.Scope]string{install.User: e.Home, install.Project: e.Dir}
 	for _, scope := range []install.Scope{install.User, install.Project} {
 		if o.Scope != "" && o.Scope != scope || scope == install.Project && (e.Dir == "" || e.Dir == e.Home) {
@@ -46,21 +46,19 @@ func Run(e *command.Env, m *install.Machine, o Options) error {
 		}
 		for _, a := range agent.All() {
 			if a.Config.Why == "" {
-				for _, path := range m.Backups(a, scope) {
-					errs = append(errs, p.remove(path))
-				}
+				p.remove(m.Backups(a, scope)...)
 			}
 		}
 		// the rules of a project belong to all who work on it
 		if scope == o.Scope || scope == install.User {
-			errs = append(errs, p.rules(filepath.Join(dirs[scope], ".aside")))
+			p.rules(filepath.Join(dirs[scope], ".aside"))
 		}
 	}
 	if o.Scope != install.Project {
 		p.elsewhere()
-		errs = append(errs, p.state())
+		p.state()
 	}
-	err := errors.Join(errs...)
+	err := errors.Join(p.errs...)
 	if err == nil && p.removed == 0 {
 		e.Note("nothing of aside is left to purge")
 	}
@@ -82,26 +80,26 @@ func (p *purge) elsewhere() {
 	}
 }
 
-// remove removes a file or a directory with all that is in it.
-func (p *purge) remove(path string) error {
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil
+// remove removes files, and directories with all that is in them.
+func (p *purge) remove(paths ...string) {
+	for _, path := range paths {
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		p.removed++
+		if p.DryRun {
+			fmt.Fprintf(p.Out, "would remove  %s\n", p.Short(path))
+		} else if err := os.RemoveAll(path); err != nil {
+			p.errs = append(p.errs, err)
+		} else {
+			fmt.Fprintf(p.Out, "removed    %s\n", p.Short(path))
+		}
 	}
-	p.removed++
-	if p.DryRun {
-		fmt.Fprintf(p.Out, "would remove  %s\n", p.Short(path))
-		return nil
-	}
-	if err := os.RemoveAll(path); err != nil {
-		return err
-	}
-	fmt.Fprintf(p.Out, "removed    %s\n", p.Short(path))
-	return nil
 }
 
 // state removes what is remembered of runs and of trust, the logs, and the directories above them that are
 // empty now, unless an installation has found them there.
-func (p *purge) state() error {
+func (p *purge) state() {
 	made, _ := p.machine.Made()
 	if !slices.Contains(made, p.machine.State) { // a hook or a command has made it, and what had to be above it
 		var above []string
@@ -121,12 +119,8 @@ func (p *purge) state() error {
 			paths = append(paths, dir)
 		}
 	}
-	var errs []error
-	for _, path := range paths {
-		errs = append(errs, p.remove(path))
-	}
+	p.remove(paths...)
 	p.empty(append(made, filepath.Dir(paths[len(paths)-1])))
-	return errors.Join(errs...)
 }
 
 // empty removes directories, the last first, that hold nothing.
@@ -140,13 +134,12 @@ func (p *purge) empty(dirs []string) {
 
 // rules removes the starter rules that nobody has changed from a directory, and the rest of it where a person
 // says so.
-func (p *purge) rules(dir string) error {
+func (p *purge) rules(dir string) {
 	ours := map[string][]byte{}
 	for _, f := range starter.Files(starter.All()...) {
 		ours[f.Name] = f.Text
 	}
 	var theirs, dirs []string
-	var errs []error
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -159,22 +152,19 @@ func (p *purge) rules(dir string) error {
 		text, is := ours[filepath.ToSlash(name)]
 		b, err := os.ReadFile(path)
 		if is && err == nil && bytes.Equal(b, text) && d.Type().IsRegular() {
-			errs = append(errs, p.remove(path))
+			p.remove(path)
 		} else {
 			theirs = append(theirs, path)
 		}
 		return nil
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		errs = append(errs, err)
+		p.errs = append(p.errs, err)
 	}
 	if len(theirs) > 0 && p.yes(theirs) {
-		for _, path := range theirs {
-			errs = append(errs, p.remove(path))
-		}
+		p.remove(theirs...)
 	}
 	p.empty(dirs)
-	return errors.Join(errs...)
 }
 
 // yes asks whether files that a person wrote are to go, too. Without a terminal they stay.

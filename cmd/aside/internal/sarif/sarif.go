@@ -6,6 +6,7 @@
 package sarif
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"net/url"
@@ -82,11 +83,7 @@ func resultOf(x grammar.Diagnostic, index map[string]int) result {
 		if x.Fix.Text != "" {
 			c.Replacements[0].Inserted = &content{Text: x.Fix.Text}
 		}
-		hint := x.Hint
-		if hint == "" {
-			hint = "mend it"
-		}
-		r.Fixes = []fix{{Description: said(sentence(hint)), Changes: []change{c}}}
+		r.Fixes = []fix{{Description: said(sentence(cmp.Or(x.Hint, "mend it"))), Changes: []change{c}}}
 	}
 	return r
 }

@@ -90,15 +90,10 @@ func Choices(e *command.Env, all []Present) (list []command.Choice) {
 
 // Registered returns the names of the agents that run our hooks on this machine, the user's or the project's.
 // It only reads their configurations.
-func Registered(e *command.Env) (names []string) {
+func Registered(e *command.Env) []string {
 	m, err := Machine(e)
 	if err != nil {
 		return nil
 	}
-	for _, p := range Find(e, m, install.User) {
-		if len(p.Hooks) > 0 {
-			names = append(names, p.Name)
-		}
-	}
-	return names
+	return Names(slices.DeleteFunc(Find(e, m, install.User), func(p Present) bool { return len(p.Hooks) == 0 }))
 }

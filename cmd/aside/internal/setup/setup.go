@@ -20,31 +20,36 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 )
 
-// Options are the flags that install and uninstall share.
-type Options struct {
-	Agents []string // none: those that a person picks
-	All    bool     // in place of Agents: all that are here, or with Uninstall all that have hooks of ours
-	Scope  string   // user or project; "": user, or with Uninstall and All both
-	DryRun bool
-	JSON   bool
+// Flags are the flags that install and uninstall share.
+type Flags struct {
+	Agents []string      `arg:"" optional:"" name:"agent" help:"The agents, such as claude-code; aside help setup lists them. Without any: those that you pick of what is here."`
+	All    bool          `help:"All agents, of which install takes those that are here, without asking."`
+	Scope  install.Scope `enum:"user,project," default:"" help:"Whose configuration: yours (user), which is meant by default, or that of the project in the current directory (project)."`
+	DryRun bool          `help:"Print what would change as a diff, and write nothing."`
+	JSON   bool          `name:"json" help:"Print a JSON object for each agent."`
 }
 
-// InstallOptions are the flags of install.
-type InstallOptions struct {
-	Options
-	Mode       *string // nil: as it is
-	StatusLine bool
-	Program    string // "": this program, or the aside-hook beside it
+// HookFlags say how the hooks of an agent are registered.
+type HookFlags struct {
+	Mode       *string `placeholder:"MODE" help:"Another way of working than the agent's usual one; \"\" is that again."`
+	StatusLine bool    `name:"statusline" help:"claude-code: learn from the status line how full the context is. What it shows stays."`
+	Program    string  `placeholder:"PATH" help:"What the agent is to run; by default the aside-hook beside this program, else this program itself."`
 }
 
-// Install registers hooks for agents, and prints the files that it has changed. An agent that fails does not
-// keep the others from it.
-func Install(ctx context.Context, e *command.Env, c InstallOptions) error {
+// InstallCmd is "aside install".
+type InstallCmd struct {
+	Flags
+	HookFlags
+}
+
+// Run registers hooks for agents, and prints the files that it has changed. An agent that fails does not keep
+// the others from it.
+func (c *InstallCmd) Run(ctx context.Context, e *command.Env) error {
 	m, err := Machine(e)
 	if err != nil {
 		return err
 	}
-	scope, err := c.whose(e)
+	scope, err := c.meant(e)
 	if err != nil {
 		return err
 	}
@@ -67,7 +72,7 @@ func Install(ctx context.Context, e *command.Env, c InstallOptions) error {
 }
 
 // Fits returns an error where a flag is not for an agent.
-func (c *InstallOptions) Fits(a *agent.Agent) error {
+func (c *HookFlags) Fits(a *agent.Agent) error {
 	if c.Mode != nil && *c.Mode != "" && !slices.Contains(a.Modes, *c.Mode) {
 		if len(a.Modes) == 0 {
 			return command.Usage("--mode %s: %s has no other way of working", *c.Mode, a.Name)
@@ -81,7 +86,7 @@ func (c *InstallOptions) Fits(a *agent.Agent) error {
 }
 
 // one registers the hooks of one agent.
-func (c *InstallOptions) one(e *command.Env, m *install.Machine, r install.Request) error {
+func (c *InstallCmd) one(e *command.Env, m *install.Machine, r install.Request) error {
 	res, err := m.Install(r)
 	if err != nil {
 		return Failed(e, err)
@@ -153,8 +158,8 @@ func Warn(e *command.Env, m *install.Machine, r install.Request) {
 	}
 }
 
-// Uninstall takes the hooks out again, and prints the files that it has changed. It returns the results.
-func Uninstall(ctx context.Context, e *command.Env, c Options) error {
+// Uninstall takes the hooks out again, and prints the files that it has changed.
+func Uninstall(ctx context.Context, e *command.Env, c Flags) error {
 	m, err := Machine(e)
 	if err != nil {
 		return err
@@ -162,7 +167,7 @@ func Uninstall(ctx context.Context, e *command.Env, c Options) error {
 	if c.All {
 		return c.uninstallAll(ctx, e, m)
 	}
-	scope, err := c.whose(e)
+	scope, err := c.meant(e)
 	if err != nil {
 		return err
 	}
@@ -173,18 +178,17 @@ func Uninstall(ctx context.Context, e *command.Env, c Options) error {
 	return each(ctx, e, agents, func(a *agent.Agent) error {
 		changed, err := c.remove(e, m, install.Request{Agent: a, Scope: scope, DryRun: c.DryRun})
 		if err == nil && !changed && !c.JSON && !c.DryRun {
-			e.Note("nothing of aside is installed for %s in %s", a.Title,
-				map[install.Scope]string{install.User: "your configuration", install.Project: "this project"}[scope])
+			e.Note("nothing of aside is installed for %s in %s", a.Title, whose[scope])
 		}
 		return err
 	})
 }
 
 // uninstallAll takes out the hooks of all agents.
-func (c *Options) uninstallAll(ctx context.Context, e *command.Env, m *install.Machine) error {
+func (c *Flags) uninstallAll(ctx context.Context, e *command.Env, m *install.Machine) error {
 	list := scopes(e)
 	if c.Scope != "" {
-		list = []install.Scope{install.Scope(c.Scope)}
+		list = []install.Scope{c.Scope}
 	}
 	any := false
 	var errs []error
@@ -220,7 +224,7 @@ func (c *Options) uninstallAll(ctx context.Context, e *command.Env, m *install.M
 }
 
 // remove takes out the hooks of one agent, and reports whether there was something to take out.
-func (c *Options) remove(e *command.Env, m *install.Machine, r install.Request) (bool, error) {
+func (c *Flags) remove(e *command.Env, m *install.Machine, r install.Request) (bool, error) {
 	res, err := m.Uninstall(r)
 	if err != nil {
 		return false, Failed(e, err)
@@ -280,17 +284,20 @@ func kept(res *install.Result) error {
 	return nil
 }
 
-// whose returns the scope of the flags.
-func (c *Options) whose(e *command.Env) (install.Scope, error) {
-	if c.Scope == string(install.Project) && e.Dir == "" {
+// whose says of each scope whose configuration it is.
+var whose = map[install.Scope]string{install.User: "your configuration", install.Project: "this project"}
+
+// meant returns the scope that the flags mean.
+func (c *Flags) meant(e *command.Env) (install.Scope, error) {
+	if c.Scope == install.Project && e.Dir == "" {
 		return "", errors.New("the current directory cannot be told")
 	}
-	return cmp.Or(install.Scope(c.Scope), install.User), nil
+	return cmp.Or(c.Scope, install.User), nil
 }
 
 // wanted returns the agents to install for: those that are named, all that are here, or those that a person
 // picks.
-func (c *Options) wanted(e *command.Env, m *install.Machine, scope install.Scope) ([]*agent.Agent, error) {
+func (c *Flags) wanted(e *command.Env, m *install.Machine, scope install.Scope) ([]*agent.Agent, error) {
 	if len(c.Agents) > 0 {
 		return Agents(c.Agents)
 	}
@@ -307,21 +314,20 @@ func (c *Options) wanted(e *command.Env, m *install.Machine, scope install.Scope
 }
 
 // installed returns the agents to uninstall for.
-func (c *Options) installed(e *command.Env, m *install.Machine, scope install.Scope) ([]*agent.Agent, error) {
+func (c *Flags) installed(e *command.Env, m *install.Machine, scope install.Scope) ([]*agent.Agent, error) {
 	if len(c.Agents) > 0 {
 		return Agents(c.Agents)
 	}
 	bare := func(p Present) bool { return !slices.Contains(p.Hooks, scope) }
 	here := slices.DeleteFunc(Find(e, m, scope), bare)
 	if len(here) == 0 {
-		return nil, command.No("no agent has hooks of aside in %s",
-			map[install.Scope]string{install.User: "your configuration", install.Project: "this project"}[scope])
+		return nil, command.No("no agent has hooks of aside in %s", whose[scope])
 	}
 	return c.choose(e, here, "uninstall")
 }
 
 // choose has a person pick agents.
-func (c *Options) choose(e *command.Env, here []Present, verb string) ([]*agent.Agent, error) {
+func (c *Flags) choose(e *command.Env, here []Present, verb string) ([]*agent.Agent, error) {
 	if !command.Interactive() {
 		names := strings.Join(Names(here), " ")
 		return nil, &command.Error{Code: command.ExitUsage,
@@ -345,8 +351,8 @@ func Failed(e *command.Env, err error) error {
 	case errors.As(err, &s):
 		return &command.Error{Code: command.ExitNo, Err: fmt.Errorf("%s:%d:%d: %s", e.Short(s.File), s.Line,
 			s.Column, s.Message), More: []string{s.Hint}}
-	case errors.Is(err, install.ErrCannot), errors.Is(err, install.ErrForeign), errors.Is(err,
-		install.ErrOutside):
+	case errors.Is(err, install.ErrCannot), errors.Is(err, install.ErrForeign),
+		errors.Is(err, install.ErrOutside):
 		return command.No("%w", err)
 	}
 	return err
@@ -354,35 +360,22 @@ func Failed(e *command.Env, err error) error {
 
 // Installed is the output of install and uninstall with --json.
 type Installed struct {
-	Agent   string          `json:"agent"`
-	Scope   string          `json:"scope"`
-	Program string          `json:"program,omitempty"`
-	Changed bool            `json:"changed"`
-	Files   []InstalledFile `json:"files"`
-	Next    []string        `json:"next,omitempty"`
-}
-
-type InstalledFile struct {
-	Path   string      `json:"path"`
-	Target string      `json:"target,omitempty"` // the file that Path leads to, if Path is a link
-	Did    install.Did `json:"did"`
-	Why    string      `json:"why,omitempty"`
-	Backup string      `json:"backup,omitempty"`
+	Agent   string         `json:"agent"`
+	Scope   install.Scope  `json:"scope"`
+	Program string         `json:"program,omitempty"`
+	Changed bool           `json:"changed"`
+	Files   []install.File `json:"files"`
+	Next    []string       `json:"next,omitempty"`
 }
 
 // InstalledOf returns what became of an installation, or would.
 func InstalledOf(m *install.Machine, r install.Request, res *install.Result) Installed {
-	all := Installed{Agent: r.Agent.Name, Scope: string(r.Scope),
-		Program: cmp.Or(m.Program.Hook, m.Program.Aside), Changed: res.Changed(), Files: []InstalledFile{},
-		Next: res.After}
-	for _, f := range res.Files {
-		all.Files = append(all.Files, InstalledFile{f.Path, f.Real, f.Did, f.Why, f.Backup})
-	}
-	return all
+	return Installed{Agent: r.Agent.Name, Scope: r.Scope, Program: cmp.Or(m.Program.Hook, m.Program.Aside),
+		Changed: res.Changed(), Files: append([]install.File{}, res.Files...), Next: res.After}
 }
 
 // print prints the changes of the files, with --dry-run as a diff.
-func (c *Options) print(e *command.Env, m *install.Machine, r install.Request, res *install.Result) error {
+func (c *Flags) print(e *command.Env, m *install.Machine, r install.Request, res *install.Result) error {
 	if c.JSON {
 		return e.PrintJSON(InstalledOf(m, r, res))
 	}

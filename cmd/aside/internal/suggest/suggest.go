@@ -7,10 +7,12 @@
 package suggest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -18,6 +20,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/baserate"
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/starter"
@@ -27,14 +30,14 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// Options are the flags of suggest.
-type Options struct {
-	Paths []string  // session files and directories; none: all sessions of the agents
-	Since time.Time // leaves out what is older; zero: nothing
-	Scope string    // user or project: whose rules Write writes
-	Write bool
-	Only  []string // ids of the proposals that are shown and written; none: all
-	JSON  bool
+// Cmd is "aside suggest".
+type Cmd struct {
+	Paths []string      `arg:"" optional:"" name:"transcript" help:"Session files, or directories of them. Without any: all sessions of your agents."`
+	Since program.Since `placeholder:"TIME" help:"Leave out what is older: a date, a time, or a span such as 28d."`
+	Only  []string      `sep:"none" placeholder:"ID" help:"Only this proposal. Repeatable."`
+	Write bool          `help:"Write the rules that are proposed, and their rule tests. Nothing is overwritten."`
+	Scope string        `enum:"user,project" default:"user" help:"With --write, whose rules they are: yours in all projects (user), or this project's (project)."`
+	JSON  bool          `name:"json" help:"Print one JSON object."`
 }
 
 // Least is in how many sessions a pattern must be found to be proposed.
@@ -68,7 +71,7 @@ type Report struct {
 }
 
 // Run proposes rules, and writes them if they are to be written.
-func Run(ctx context.Context, e *command.Env, c Options) error {
+func (c *Cmd) Run(ctx context.Context, e *command.Env) error {
 	own, err := rules.Load(e, rules.Request{Here: true})
 	if err != nil {
 		return err
@@ -81,7 +84,7 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 			return command.No("there is no session of an agent here: aside suggest FILE... takes files of sessions")
 		}
 	}
-	o := replay.Options{Paths: c.Paths, Since: c.Since, Home: e.Home,
+	o := replay.Options{Paths: c.Paths, Since: c.Since.Before(time.Now()), Home: e.Home,
 		Project: func(dir string) string { return load.Project(dir, e.Home) }, Zone: time.Local,
 		Progress: e.ErrTTY && os.Getenv("TERM") != "dumb", Err: e.Err}
 	r, err := Propose(ctx, o, own.Set)
@@ -169,22 +172,14 @@ func (m *measure) report(rates *baserate.View, own *compile.Set) *Report {
 
 // median returns the lower median of the turns lost in the sessions.
 func median(lost map[string]int) *int {
-	var all []int
-	for _, n := range lost {
-		all = append(all, n)
-	}
-	slices.Sort(all)
+	all := slices.Sorted(maps.Values(lost))
 	return &all[(len(all)-1)/2]
 }
 
 // keep leaves out the proposals that were not asked for.
 func (r *Report) keep(only []string) error {
-	var ids []string
-	for _, p := range r.Proposals {
-		ids = append(ids, p.ID)
-	}
 	for _, id := range only {
-		if !slices.Contains(ids, id) {
+		if !slices.ContainsFunc(r.Proposals, func(p Proposal) bool { return p.ID == id }) {
 			return command.No("%q is not proposed", id)
 		}
 	}
@@ -213,20 +208,15 @@ func (r *Report) write(e *command.Env, scope string) error {
 
 // print writes the report for people.
 func (r *Report) print(e *command.Env) {
-	width := e.Width
-	if width == 0 {
-		width = 80
-	}
 	say := func(indent, format string, args ...any) {
-		for _, line := range terminal.Wrap(fmt.Sprintf(format, args...), max(width-len(indent), 20)) {
+		for _, line := range terminal.Wrap(fmt.Sprintf(format, args...), max(cmp.Or(e.Width, 80)-len(indent), 20)) {
 			fmt.Fprintln(e.Out, indent+line)
 		}
 	}
 	say("", "%s of %s were looked at.", terminal.Many(r.Turns, "turn"), terminal.Many(r.Sessions, "session"))
 	if len(r.Proposals) == 0 {
 		say("", "There is nothing to propose: no pattern that costs turns is in %d sessions or more and "+
-			"has no rule of "+
-			"yours.", Least)
+			"has no rule of yours.", Least)
 	}
 	for _, p := range r.Proposals {
 		fmt.Fprintf(e.Out, "\n%s\n", e.Paint("1", p.ID))

@@ -25,21 +25,21 @@ import (
 	"github.com/aside-go/aside/internal/atomicfile"
 )
 
-// Options are the flags of test.
-type Options struct {
-	Files   []string // rule tests, directories and globs; none: those in .aside of the home
-	Only    string   // a regular expression for the names of the tests to run
-	Verbose bool     // name the tests that hold, too
-	Cover   bool     // report the coverage of triggers
-	Least   float64  // the least coverage, in percent
-	Watch   bool     // run them again whenever a rule or a test changes
-	Until   bool     // and end with stdin
-	JSON    bool
-	JUnit   string // a file to write the report to as JUnit XML, too; "": none
+// Cmd is "aside test".
+type Cmd struct {
+	Files   []string `arg:"" optional:"" name:"file" help:"Rule tests, or directories or globs of them (a rule test's name ends in _test.yaml); without one, ~/.aside."`
+	Only    string   `aliases:"run" placeholder:"REGEXP" help:"Run only the tests whose name matches."`
+	Verbose bool     `short:"v" help:"Name the tests that hold, too."`
+	Cover   bool     `name:"coverage" help:"Say which parts of which triggers were never true, never false or never decided."`
+	Least   float64  `name:"min-coverage" placeholder:"PERCENT" help:"Exit with 1 if less than that of the triggers was covered. Implies --coverage."`
+	Watch   bool     `short:"w" help:"Run them again whenever a rule or a test changes, until Ctrl-C."`
+	Until   bool     `name:"until-stdin-ends" help:"End --watch with stdin: a program that starts this one as its child leaves nothing behind."`
+	JSON    bool     `name:"json" xor:"form" help:"Print the report as JSON."`
+	JUnit   string   `name:"junit" placeholder:"FILE" help:"Also write the report as JUnit XML."`
 }
 
 // Run runs the tests. Exits with 1 if one does not hold.
-func Run(ctx context.Context, e *command.Env, c Options) error {
+func (c *Cmd) Run(ctx context.Context, e *command.Env) error {
 	only, err := regexp.Compile(c.Only)
 	if err != nil {
 		return command.Usage("--only: %w", err)
@@ -84,20 +84,14 @@ func Run(ctx context.Context, e *command.Env, c Options) error {
 }
 
 // keepRunning runs the tests again and again, until an interrupt.
-func (c *Options) keepRunning(ctx context.Context, e *command.Env, opts ruletest.Options) error {
-	var dirs []string
-	for _, a := range c.Files {
-		if fi, err := os.Stat(a); err == nil && fi.IsDir() {
-			dirs = append(dirs, a)
-		}
-	}
+func (c *Cmd) keepRunning(ctx context.Context, e *command.Env, opts ruletest.Options) error {
 	watching, stop := context.WithCancel(ctx)
 	defer stop()
 	if c.Until {
 		go command.Until(e.In, stop)
 	}
 	find := func() ([]string, error) { return testFiles(c.Files) }
-	err := ruletest.Watch(watching, dirs, find, opts, func(rep *ruletest.Report, err error) {
+	err := ruletest.Watch(watching, opts.Named, find, opts, func(rep *ruletest.Report, err error) {
 		if rep == nil {
 			rep = &ruletest.Report{}
 		}
@@ -114,7 +108,7 @@ func (c *Options) keepRunning(ctx context.Context, e *command.Env, opts ruletest
 
 // report prints the report of the tests. failed is the error for files that could not be read, which report
 // returns, too; else it returns command.ErrNo where a test did not pass or the coverage is too low.
-func (c *Options) report(e *command.Env, rep *ruletest.Report, failed error) error {
+func (c *Cmd) report(e *command.Env, rep *ruletest.Report, failed error) error {
 	if err := c.print(e, rep); err != nil {
 		return err
 	}
@@ -131,7 +125,7 @@ func (c *Options) report(e *command.Env, rep *ruletest.Report, failed error) err
 	return command.Verdict(!rep.OK() || below)
 }
 
-func (c *Options) print(e *command.Env, rep *ruletest.Report) error {
+func (c *Cmd) print(e *command.Env, rep *ruletest.Report) error {
 	if c.JUnit != "" {
 		if err := junit(c.JUnit, rep); err != nil {
 			return err

@@ -78,15 +78,10 @@ func (m *model) body() []string {
 		rows = append(rows, m.panel(panel, down)...)
 	default:
 		for i, about := range m.panel(panel, len(rows)) {
-			rows[i] = m.beside(rows[i], about)
+			rows[i] = terminal.Fill(rows[i], m.list.width) + m.paint(grey, m.env.Glyph("│", "|")) + about
 		}
 	}
 	return rows
-}
-
-// beside returns a row of the list and the row of the panel beside it.
-func (m *model) beside(row, about string) string {
-	return terminal.Fill(row, m.list.width) + m.paint(grey, m.env.Glyph("│", "|")) + about
 }
 
 // rows returns the rows of the list.
@@ -322,8 +317,7 @@ func (m *model) footer() string {
 	var keys []piece
 	used := 0
 	for _, k := range [][2]string{{"n p", "reminders"}, {"Enter", "open"}, {"?", "help"}, {"q", "leave"},
-		{"/", "search"},
-		{"e", "edit the rule"}, {"a", "all"}, {"i", "panel"}} {
+		{"/", "search"}, {"e", "edit the rule"}, {"a", "all"}, {"i", "panel"}} {
 		if used += terminal.Width(k[0]) + terminal.Width(k[1]) + 3; used-2 > m.width {
 			break
 		}

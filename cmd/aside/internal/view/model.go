@@ -65,10 +65,8 @@ type opened struct {
 	id      string // of the reminder whose rule it was; "": none
 }
 
-// grown says that there is more of the session.
-type grown struct{ err error }
-
-// edited says that the editor has ended in which the person had the rule of a reminder.
+// edited says that the editor has ended in which the person had the rule of a reminder; of none: that there
+// is more of the session.
 type edited struct {
 	id  string
 	err error
@@ -81,7 +79,7 @@ func (m *model) grow() tea.Cmd {
 	if m.source.Grown == nil {
 		return nil
 	}
-	return func() tea.Msg { return grown{m.source.Grown(m.ctx)} }
+	return func() tea.Msg { return edited{"", m.source.Grown(m.ctx)} }
 }
 
 // open reads the session again. id is that of opened.
@@ -110,12 +108,6 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case tea.MouseClickMsg:
 		m.click(msg.X, msg.Y)
-	case grown:
-		if msg.err != nil {
-			m.message = msg.err.Error()
-			return m, nil
-		}
-		return m, m.open("")
 	case edited:
 		if msg.err != nil {
 			m.message = msg.err.Error()

@@ -2,6 +2,7 @@ package view
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/author"
 	"github.com/aside-go/aside/cmd/aside/internal/view/lens"
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/cmd/internal/rules"
 	"github.com/aside-go/aside/cmd/internal/sample"
@@ -23,47 +25,48 @@ import (
 	"github.com/aside-go/aside/compile/load"
 )
 
-// Options are the flags of view.
-type Options struct {
-	Session string // a session file, or the run that one records; "": the newest session
-	Follow  bool   // the session goes on while it is shown
-	JSON    bool   // print a JSON object (aside schema view)
-	Rules   rules.Request
+// Cmd is "aside view".
+type Cmd struct {
+	Session string `arg:"" optional:"" name:"transcript" help:"A session file, as aside replay reads it, or the run that one records, as aside runs names it. Without it: the newest session of your agents."`
+	program.ShownFlags
+	Follow bool             `xor:"form" help:"The session goes on: show what is new as it comes."`
+	JSON   bool             `name:"json" xor:"form" help:"Print a JSON object, whose schema aside schema view prints."`
+	Var    program.VarFlags `sep:"none" placeholder:"NAME:TYPE[:KIND]" help:"Declare a fact vars.NAME that the rules may read. Repeatable."`
 }
 
 // Run shows a session: on a terminal as a screen that obeys keys, else as text.
-func Run(ctx context.Context, e *command.Env, o Options) error {
-	from, err := find(e, o.Session, o.Follow)
+func (c *Cmd) Run(ctx context.Context, e *command.Env) error {
+	from, err := find(e, c.Session, c.Follow)
 	if err != nil {
 		return err
 	}
-	r, err := rules.Load(e, o.Rules)
+	r, err := rules.Load(e, c.Request(c.Var))
 	if err != nil {
 		return err
 	}
 	r.Complain(e)
-	if r.Set.Len() == 0 && len(o.Rules.Paths) == 0 {
+	if r.Set.Len() == 0 && len(c.Rules) == 0 {
 		e.Note("rules: the starter rules, as you have none (aside setup writes them)")
 	}
-	s, err := from.read(ctx, e, set(r, o.Rules))
+	s, err := from.read(ctx, e, c.set(r))
 	if err != nil {
 		return err
 	}
-	if o.JSON {
+	if c.JSON {
 		for _, at := range s.Reminders() {
 			s.Items[at].Reminder.Explain()
 		}
 		return e.PrintJSON(s)
 	}
 	if !e.OutTTY || !command.Interactive() || os.Getenv("TERM") == "dumb" {
-		if o.Follow {
+		if c.Follow {
 			return command.Usage("--follow needs a terminal")
 		}
 		done := e.Page()
 		write(e, s)
 		return done()
 	}
-	return screen(ctx, e, o.source(e, from), s)
+	return screen(ctx, e, c.source(e, from), s)
 }
 
 // recording is where a session stands.
@@ -102,14 +105,13 @@ func find(e *command.Env, name string, grows bool) (recording, error) {
 		return recording{}, err
 	}
 	return recording{}, &command.Error{Code: command.ExitNo,
-		Err: errors.New("there is neither a file nor a session " +
-			name),
+		Err:  errors.New("there is neither a file nor a session " + name),
 		More: []string{"aside runs lists the runs that are remembered"}}
 }
 
 // set returns the rules to play, which are the starter rules where the person has none.
-func set(r *rules.Loaded, q rules.Request) *compile.Set {
-	if r.Set.Len() > 0 || len(q.Paths) > 0 {
+func (c *Cmd) set(r *rules.Loaded) *compile.Set {
+	if r.Set.Len() > 0 || len(c.Rules) > 0 {
 		return r.Set
 	}
 	_, set := starter.Set(r.Set.Schema())
@@ -127,10 +129,7 @@ func (r recording) read(ctx context.Context, e *command.Env, set *compile.Set) (
 	case r.grows && len(s.Items) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)):
 		return s, nil
 	case err != nil && len(s.Items) == 0:
-		text := strings.TrimSpace(said.String())
-		if text == "" {
-			text = err.Error()
-		}
+		text := cmp.Or(strings.TrimSpace(said.String()), err.Error())
 		return nil, &command.Error{Code: replay.ExitCode(err), Err: errors.New(text)}
 	case len(s.Items) == 0:
 		return nil, command.No("there is no message in %s", e.Short(r.path))
@@ -139,21 +138,21 @@ func (r recording) read(ctx context.Context, e *command.Env, set *compile.Set) (
 }
 
 // source returns where the session comes from while it is on the screen.
-func (o *Options) source(e *command.Env, from recording) source {
+func (c *Cmd) source(e *command.Env, from recording) source {
 	src := source{
 		Open: func(ctx context.Context) (*lens.Session, error) {
 			quiet := &command.Env{Stdin: e.Stdin, Out: e.Out, Err: &bytes.Buffer{}, Home: e.Home, Dir: e.Dir}
-			r, err := rules.Load(quiet, o.Rules)
+			r, err := rules.Load(quiet, c.Request(c.Var))
 			if err != nil {
 				return nil, err
 			}
-			return from.read(ctx, e, set(r, o.Rules))
+			return from.read(ctx, e, c.set(r))
 		},
 		Edit: func(ctx context.Context, file string) error {
 			return errors.Join(author.Edit(ctx, e, file), e.Out.Flush())
 		},
 	}
-	if o.Follow {
+	if c.Follow {
 		src.Grown = from.follow()
 	}
 	return src
