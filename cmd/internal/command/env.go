@@ -251,6 +251,12 @@ func (e *Env) StateDir() (string, error) {
 	return filepath.Join(e.Home, ".local", "state", "aside"), nil
 }
 
+// IsHome reports whether a directory is the home, by whatever path.
+func (e *Env) IsHome(dir string) bool {
+	real, err := filepath.EvalSymlinks(dir)
+	return dir == e.Home || err == nil && real == e.RealHome()
+}
+
 // RealHome returns the path of the home directory with links resolved, "" where there is none.
 func (e *Env) RealHome() string {
 	if real, err := filepath.EvalSymlinks(e.Home); err == nil && e.Home != "" {

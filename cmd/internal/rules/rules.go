@@ -55,7 +55,7 @@ func Here(e *command.Env) string {
 	if project := load.Project(e.Dir, e.Home); project != "" || e.Dir == "" {
 		return project
 	}
-	if real, err := filepath.EvalSymlinks(e.Dir); e.Dir == e.Home || err == nil && real == e.RealHome() {
+	if e.IsHome(e.Dir) {
 		return ""
 	}
 	return e.Dir

@@ -102,7 +102,7 @@ func (c *Cmd) Run(ctx context.Context, e *command.Env) error {
 		if b.root = e.Dir; b.root == "" {
 			return errors.New("the current directory cannot be told")
 		}
-		if real, err := filepath.EvalSymlinks(b.root); b.root == e.Home || err == nil && real == e.RealHome() {
+		if e.IsHome(b.root) {
 			return command.Usage("--scope project: this is your home, and not a project; leave it out")
 		}
 	}

@@ -45,7 +45,7 @@ func (d *doctor) agents(ctx context.Context, agents []*agent.Agent, asked bool) 
 		d.agent = a
 		var all []install.Found
 		for _, s := range []install.Scope{install.User, install.Project} {
-			if s == install.Project && (d.Dir == "" || d.Dir == d.Home) {
+			if s == install.Project && (d.Dir == "" || d.IsHome(d.Dir)) {
 				continue
 			}
 			all = append(all, d.machine.Inspect(a, s)...)

@@ -41,7 +41,7 @@ func Run(e *command.Env, m *install.Machine, o Options) error {
 	p := &purge{Env: e, Options: o, machine: m}
 	dirs := map[install.Scope]string{install.User: e.Home, install.Project: e.Dir}
 	for _, scope := range []install.Scope{install.User, install.Project} {
-		if o.Scope != "" && o.Scope != scope || scope == install.Project && (e.Dir == "" || e.Dir == e.Home) {
+		if o.Scope != "" && o.Scope != scope || scope == install.Project && (e.Dir == "" || e.IsHome(e.Dir)) {
 			continue
 		}
 		for _, a := range agent.All() {

@@ -2,7 +2,6 @@ package setup
 
 import (
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -65,8 +64,7 @@ func Find(e *command.Env, m *install.Machine, scope install.Scope) (all []Presen
 
 // scopes returns the scopes that differ from here: a home is not a project.
 func scopes(e *command.Env) []install.Scope {
-	real, err := filepath.EvalSymlinks(e.Dir)
-	if e.Dir == "" || e.Dir == e.Home || err == nil && real == e.RealHome() {
+	if e.Dir == "" || e.IsHome(e.Dir) {
 		return []install.Scope{install.User}
 	}
 	return []install.Scope{install.User, install.Project}
