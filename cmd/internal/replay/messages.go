@@ -17,7 +17,8 @@ import (
 // error.
 func (r *replayer) missing() error {
 	if r.older > 0 {
-		r.say("note: %s not written to since %s; left out", were(r.older, "file"),
+		were := map[bool]string{true: "was", false: "were"}[r.older == 1]
+		r.say("note: %s %s not written to since %s; left out", terminal.Count(r.older, "file"), were,
 			r.o.Since.Format("2006-01-02 15:04"))
 	}
 	if r.interrupted || r.out.err != nil {
@@ -43,13 +44,6 @@ func (r *replayer) missing() error {
 		r.say("aside: there is no run %q in what was read", asked)
 	}
 	return ErrNoRun
-}
-
-func were(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit + " was"
-	}
-	return terminal.Count(n, unit) + " were"
 }
 
 // end gives the report to all views.
