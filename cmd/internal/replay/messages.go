@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -86,7 +85,7 @@ func (r *replayer) explain(err error) error {
 		r.say("  it was searched for .jsonl and .json files, in all its folders")
 		return ErrNotTranscript
 	default:
-		r.say("aside: %s", plainly(err))
+		r.say("aside: %s", terminal.Plain(err))
 		return err
 	}
 }
@@ -101,17 +100,4 @@ func (r *replayer) say(format string, args ...any) {
 	r.out.Flush() // it keeps its error
 	r.progress.pause()
 	fmt.Fprintln(r.o.Err, terminal.Fold(terminal.Printable(fmt.Sprintf(format, args...)), r.o.Width))
-}
-
-// plainly returns the text of err without the name of the system call in an fs.PathError.
-func plainly(err error) string {
-	var p *fs.PathError
-	if !errors.As(err, &p) {
-		return err.Error()
-	}
-	path := p.Path
-	if path == "" {
-		path = `""`
-	}
-	return strings.Replace(err.Error(), p.Op+" "+p.Path, path, 1)
 }
