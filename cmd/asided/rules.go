@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/aside-go/aside/cmd/asided/internal/control"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/program"
@@ -20,10 +22,10 @@ import (
 
 // rulesCmd is "asided rules".
 type rulesCmd struct {
-	List   rulesListCmd   `cmd:"" default:"withargs" help:"List the rules that are off or in shadow, with who asked for it, and when."`
-	Off    rulesOffCmd    `cmd:"" help:"Switch a rule off."`
-	Shadow rulesShadowCmd `cmd:"" help:"Have a rule decided and counted, and its text not sent, also by hand."`
-	On     rulesOnCmd     `cmd:"" help:"Switch a rule on again."`
+	List   rulesListCmd `cmd:"" default:"withargs" help:"List the rules that are off or in shadow, with who asked for it, and when."`
+	Off    switchCmd    `cmd:"" help:"Switch a rule off."`
+	Shadow switchCmd    `cmd:"" help:"Have a rule decided and counted, and its text not sent, also by hand."`
+	On     switchCmd    `cmd:"" help:"Switch a rule on again."`
 }
 
 // rulesListCmd is "asided rules list".
@@ -56,8 +58,8 @@ func (c *rulesListCmd) Run(ctx context.Context, e *command.Env) error {
 	return terminal.Table(e.Out, rows, e.Width)
 }
 
-// switchFlags are those of the commands that switch a rule.
-type switchFlags struct {
+// switchCmd is a command that switches a rule. Its name is the state that the rule has then.
+type switchCmd struct {
 	ID string `arg:"" help:"The rule's id."`
 	program.StateFlag
 	program.RulesFlag
@@ -65,8 +67,9 @@ type switchFlags struct {
 	Why string `placeholder:"TEXT" help:"Why, in a few words, for the log and the list."`
 }
 
-// to switches the rule.
-func (c *switchFlags) to(ctx context.Context, e *command.Env, s control.State) error {
+// Run switches the rule.
+func (c *switchCmd) Run(ctx context.Context, e *command.Env, k *kong.Context) error {
+	s := control.State(k.Selected().Name)
 	store, where, err := runs.Open(e, c.State, filestore.Power)
 	if err != nil {
 		return err
@@ -100,7 +103,7 @@ func (c *switchFlags) to(ctx context.Context, e *command.Env, s control.State) e
 
 // look refuses an id that none of the rules of --rules has. Without them it says that nobody has looked: the
 // rules are those of other machines.
-func (c *switchFlags) look(e *command.Env, to control.State) error {
+func (c *switchCmd) look(e *command.Env, to control.State) error {
 	switch {
 	case to == control.On:
 		return nil
@@ -118,22 +121,3 @@ func (c *switchFlags) look(e *command.Env, to control.State) error {
 	_, err = r.Find(c.ID)
 	return err
 }
-
-type rulesOffCmd struct{ switchFlags }
-
-// Run switches off.
-func (c *rulesOffCmd) Run(ctx context.Context, e *command.Env) error {
-	return c.to(ctx, e, control.Off)
-}
-
-type rulesShadowCmd struct{ switchFlags }
-
-// Run switches into shadow.
-func (c *rulesShadowCmd) Run(ctx context.Context, e *command.Env) error {
-	return c.to(ctx, e, control.Shadow)
-}
-
-type rulesOnCmd struct{ switchFlags }
-
-// Run switches on.
-func (c *rulesOnCmd) Run(ctx context.Context, e *command.Env) error { return c.to(ctx, e, control.On) }

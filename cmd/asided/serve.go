@@ -87,7 +87,7 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 		if err != nil {
 			return err
 		}
-		counted.MustRegister(rules.node.Collector())
+		counted.MustRegister(rules.node)
 		s.Rules, s.Proxy.Checks["rules"] = rules, rules.check
 	}
 	if c.Tokens != "" {

@@ -7,16 +7,13 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"time"
+	"sync"
 
-	"github.com/fsnotify/fsnotify"
+	"github.com/aside-go/aside/compile/load"
 )
 
 // maxFile is how long a file of tokens may be, in bytes.
 const maxFile = 1 << 20
-
-// settle is how long Follow waits after a change before it reads: an editor's save is several changes.
-const settle = 100 * time.Millisecond
 
 // Load reads the tokens of a file.
 func Load(file string) ([]Token, error) {
@@ -44,41 +41,35 @@ func read(file string, b []byte) ([]Token, error) {
 //
 // It watches the directory: editors and orchestrators replace a file, or a link on the way to it.
 func (g *Guard) Follow(ctx context.Context, file string, again <-chan struct{}, log *slog.Logger) {
-	var changed chan fsnotify.Event
-	var lost chan error
-	w, err := fsnotify.NewWatcher()
-	if err == nil {
-		defer w.Close()
-		changed, lost = w.Events, w.Errors
-		err = w.Add(filepath.Dir(file))
-	}
-	if err != nil {
-		log.Warn("tokens are not watched", "why", err.Error())
-	}
+	var mu sync.Mutex // guards last
 	var last []byte
-	for {
+	look := func(anew bool) {
+		mu.Lock()
+		defer mu.Unlock()
 		b, err := os.ReadFile(file)
-		if err != nil || g.Fault() != "" || !bytes.Equal(b, last) {
+		if anew || err != nil || g.Fault() != "" || !bytes.Equal(b, last) {
 			g.use(file, b, err, log)
 		}
 		last = b
+	}
+	look(false) // also where nothing can be watched
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	wg.Go(func() {
+		err := load.Follow(ctx, nil, nil, func(watch func(path string)) ([]string, func()) {
+			watch(filepath.Dir(file))
+			return nil, func() { look(false) }
+		})
+		if ctx.Err() == nil {
+			log.Warn("tokens are not watched", "why", err.Error())
+		}
+	})
+	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-again:
-			last = nil
-			continue
-		case <-changed:
-		case <-lost:
-		}
-		for due := time.After(settle); due != nil; {
-			select {
-			case <-ctx.Done():
-				return
-			case <-due:
-				due = nil
-			case <-changed:
-			}
+			look(true)
 		}
 	}
 }

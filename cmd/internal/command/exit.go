@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"strings"
 	"syscall"
+
+	"github.com/aside-go/aside/cmd/internal/terminal"
 )
 
 // The exit codes.
@@ -26,7 +26,7 @@ type Error struct {
 	More []string // further lines
 }
 
-func (x *Error) Error() string { return Plain(x.Err) }
+func (x *Error) Error() string { return terminal.Plain(x.Err) }
 func (x *Error) Unwrap() error { return x.Err }
 
 // ErrNo is the exit code 1 without a message.
@@ -69,23 +69,7 @@ func (e *Env) Report(err error) int {
 		}
 		return x.Code
 	default:
-		e.tell("aside: " + Plain(err))
+		e.tell("aside: " + terminal.Plain(err))
 		return ExitMachine
 	}
-}
-
-// Plain returns the text of err without the name of the system call; "" for nil.
-func Plain(err error) string {
-	if err == nil {
-		return ""
-	}
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		path := p.Path
-		if path == "" {
-			path = `""`
-		}
-		return strings.Replace(err.Error(), p.Op+" "+p.Path, path, 1)
-	}
-	return err.Error()
 }

@@ -132,7 +132,7 @@ func fits(r *yamlfile.Reader, e yamlfile.Entry, commands Commands) bool {
 	key, v := e.Key.Value, e.Value.Value
 	why, hint := "", "aside help configuration says more"
 	switch {
-	case key == stateKey && !directory(v) && v != "memory" && !strings.HasPrefix(v, "@") &&
+	case key == stateKey && !filepath.IsAbs(v) && v != "memory" && !strings.HasPrefix(v, "@") &&
 		!strings.Contains(v, "://"):
 		why, hint = "state is a whole path, memory, @FILE, or the URL of a database", "such as /var/lib/aside"
 	case commands != nil && key != stateKey:
@@ -194,9 +194,6 @@ func (f *File) Flag(command, flag string) (any, bool) {
 	return v, ok
 }
 
-// directory reports whether the value of state is a directory.
-func directory(state string) bool { return filepath.IsAbs(state) }
-
 // Keep returns how long runs are remembered, in the words of the file; "" where it does not say so.
 func (f *File) Keep() string {
 	v, _ := f.Flag("", keepKey)
@@ -208,7 +205,7 @@ func (f *File) Keep() string {
 // else than a directory.
 func (f *File) Directory() string {
 	v, _ := f.Flag("", stateKey)
-	if dir, _ := v.(string); directory(dir) {
+	if dir, _ := v.(string); filepath.IsAbs(dir) {
 		return dir
 	}
 	return ""

@@ -5,22 +5,23 @@ import (
 	"time"
 
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/effect/confidence"
 )
 
 // The report for machines.
 type versionJSON struct {
-	ID         string          `json:"id"`
-	Version    string          `json:"version"`
-	Agent      string          `json:"agent,omitempty"`
-	Model      string          `json:"model,omitempty"`
-	First      time.Time       `json:"first"`
-	Last       time.Time       `json:"last"`
-	Sent       groupJSON       `json:"sent"`
-	Held       groupJSON       `json:"held_out"`
-	Difference *differenceJSON `json:"difference"` // null: too early
-	Times      *differenceJSON `json:"times"`      // of the rates, where both are rare; else null
-	Spent      *spentJSON      `json:"spent"`      // null: nothing was gained, or it is too early
-	Verdict    string          `json:"verdict"`
+	ID         string                 `json:"id"`
+	Version    string                 `json:"version"`
+	Agent      string                 `json:"agent,omitempty"`
+	Model      string                 `json:"model,omitempty"`
+	First      time.Time              `json:"first"`
+	Last       time.Time              `json:"last"`
+	Sent       groupJSON              `json:"sent"`
+	Held       groupJSON              `json:"held_out"`
+	Difference *confidence.Difference `json:"difference"` // null: too early
+	Times      *confidence.Difference `json:"times"`      // of the rates, where both are rare; else null
+	Spent      *spentJSON             `json:"spent"`      // null: nothing was gained, or it is too early
+	Verdict    string                 `json:"verdict"`
 }
 
 type groupJSON struct {
@@ -33,12 +34,6 @@ type groupJSON struct {
 	Rate        *float64 `json:"rate"`         // of the heeded among the heeded and ignored, in the mean of the runs
 	MedianTurns *float64 `json:"median_turns"` // until heeded
 	Tokens      int      `json:"tokens"`
-}
-
-type differenceJSON struct {
-	Estimate float64 `json:"estimate"`
-	Low      float64 `json:"low"`
-	High     float64 `json:"high"`
 }
 
 // spentJSON is for each firing that is heeded because of the text.
@@ -63,9 +58,9 @@ func (v *Version) json() versionJSON {
 	if !d.Known {
 		return out
 	}
-	out.Difference = &differenceJSON{d.Estimate, d.Low, d.High}
+	out.Difference = &d
 	if r := v.Times(); r.Known {
-		out.Times = &differenceJSON{r.Estimate, r.Low, r.High}
+		out.Times = &r
 	}
 	if tokens, dollars, ok := v.Spent(); ok {
 		out.Spent = &spentJSON{Tokens: tokens}

@@ -44,7 +44,7 @@ func (v *Version) Verdict() string {
 	case confidence.Harms:
 		return "harms"
 	case confidence.None:
-		return fmt.Sprintf("no effect larger than %s", points(math.Ceil(100*max(-d.Low, d.High))/100))
+		return "no effect larger than " + terminal.Count(int(math.Ceil(100*max(-d.Low, d.High))), "point")
 	}
 	more := v.More()
 	if more >= confidence.Most {
@@ -64,15 +64,6 @@ func round(n int) int {
 
 // percent returns a share in percent.
 func percent(x float64) int { return int(math.Round(100 * x)) }
-
-// points writes a difference of rates.
-func points(x float64) string {
-	n := percent(x)
-	if n == 1 || n == -1 {
-		return fmt.Sprintf("%d point", n)
-	}
-	return fmt.Sprintf("%d points", n)
-}
 
 // Spent returns the tokens and dollars that the texts of a version have cost for each firing that was heeded
 // and would not have been without them. ok is false unless the version works: before, nobody knows of such a

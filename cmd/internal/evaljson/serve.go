@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -50,22 +49,18 @@ type Server struct {
 // Lines writes objects, each as a line, at once. Its methods may be called concurrently.
 type Lines struct {
 	Out io.Writer
-
-	mu  sync.Mutex // guards what follows, and Out
-	buf bytes.Buffer
+	mu  sync.Mutex // guards Out
 }
 
 // Write writes a line.
 func (l *Lines) Write(v any) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.buf.Reset()
-	enc := json.NewEncoder(&l.buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	b, err := jsonscan.Encode(v)
+	if err != nil {
 		return err
 	}
-	_, err := l.Out.Write(l.buf.Bytes())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, err = l.Out.Write(append(b, '\n'))
 	return err
 }
 

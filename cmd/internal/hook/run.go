@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -136,15 +135,10 @@ func (r *run) note(ctx context.Context) error {
 // size returns the length in bytes of the session's file where the event makes older usage stale; otherwise,
 // or where the file cannot be read, 0.
 func (r *run) size() int64 {
-	// a subagent has a file of its own
-	if len(r.event.Reset) == 0 || r.event.Transcript == "" || r.event.Agent != "" {
+	if len(r.event.Reset) == 0 || r.event.Agent != "" { // a subagent has a file of its own
 		return 0
 	}
-	info, err := os.Stat(r.event.Transcript)
-	if err != nil {
-		return 0
-	}
-	return info.Size()
+	return sizeOf(r.event.Transcript)
 }
 
 // change saves what edit makes of the run's snapshot and its notes, and writes nothing where edit changes

@@ -80,9 +80,6 @@ func utf16Len(text string) (n int) {
 // cut divides a text after maxText characters, or before them at the last newline or blank in the second
 // half, which is dropped.
 func cut(text string) (head, rest string) {
-	if len(text) <= maxText {
-		return text, ""
-	}
 	n, end := 0, len(text)
 	for i, r := range text {
 		if n += utf16.RuneLen(r); n > maxText {

@@ -220,7 +220,7 @@ func (t *turn) shown(f *fact.Frame) report.Turn {
 	f.Reset()
 	t.fill(f)
 	out := report.Turn{At: t.at, Decision: t.decision}
-	out.Measure(func(do func(*fact.Frame)) { do(f) })
+	out.Measure(f)
 	out.Usage = usageOf(f)
 	out.Model, _ = f.Value(fact.Model).(string)
 	out.Window, _ = f.Value(fact.ContextWindow).(int64)

@@ -2,6 +2,7 @@
 package listing
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -128,12 +129,7 @@ func tableOf(e *command.Env, r *rules.Loaded, verdicts map[string]string) error 
 }
 
 // About describes a reminder in a listing: by its description, else its text, on one line.
-func About(rm *compile.Source) string {
-	if rm.Description != "" {
-		return terminal.Line(rm.Description)
-	}
-	return terminal.Line(rm.Text)
-}
+func About(rm *compile.Source) string { return terminal.Line(cmp.Or(rm.Description, rm.Text)) }
 
 // reminderJSON is a reminder as list and show print it for machines.
 type reminderJSON struct {

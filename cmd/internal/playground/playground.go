@@ -21,6 +21,7 @@ import (
 
 // Answer is what the page shows. All lists are never nil.
 type Answer struct {
+	replay.Ignored
 	Findings []Finding `json:"findings"`
 	Runs     []*Run    `json:"runs"`
 	Fires    int       `json:"fires"`
@@ -151,9 +152,6 @@ func (a *Answer) Turn(s *replay.Step) {
 	r := a.Runs[s.RunN-1]
 	r.Turns = append(r.Turns, t)
 }
-
-// RunOver implements replay.View.
-func (*Answer) RunOver(*replay.Rest) {}
 
 // End implements replay.View.
 func (a *Answer) End(r *replay.Report) {

@@ -16,6 +16,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/config"
 	"github.com/aside-go/aside/cmd/internal/hook"
 	"github.com/aside-go/aside/cmd/internal/rules"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -28,7 +29,7 @@ func (p *Program) configure(e *command.Env, args []string) error {
 		firstWord(append(slices.Clone(args), "help")))
 	switch {
 	case err != nil && goes:
-		e.Note("the configuration is not read: %s", command.Plain(err))
+		e.Note("the configuration is not read: %s", terminal.Plain(err))
 		return nil
 	case err != nil || e.Config == nil || len(e.Config.Diagnostics) == 0:
 		return err

@@ -125,15 +125,20 @@ func New(opts Options) *Proxy {
 	}
 	t := p.opts.Transport
 	t.Base = probed{t.Base}
-	hostReport := t.Report
-	t.Report = func(ctx context.Context, r transport.Report) {
-		p.report(ctx, r)
-		if hostReport != nil {
-			hostReport(ctx, r)
-		}
-	}
+	Tell(&t, p.report)
 	p.transport = transport.New(opts.Eval, t)
 	return p
+}
+
+// Tell has report told of each request, before whoever o tells already.
+func Tell(o *transport.Options, report func(context.Context, transport.Report)) {
+	also := o.Report
+	o.Report = func(ctx context.Context, r transport.Report) {
+		report(ctx, r)
+		if also != nil {
+			also(ctx, r)
+		}
+	}
 }
 
 // ServeHTTP implements http.Handler.

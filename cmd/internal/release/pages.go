@@ -16,12 +16,8 @@ type siteCmd struct {
 
 // Run writes the site.
 func (c *siteCmd) Run(t *tree) error {
-	return t.withBuilt(func(b built) error {
-		commands, err := b.commands()
-		if err != nil {
-			return err
-		}
-		sample, err := b.sample()
+	return t.withBuilt(func(b built, commands []site.Command) error {
+		sample, err := b.run("aside", "replay", "--html", "-") // of the sample, by the starter rules
 		if err != nil {
 			return err
 		}
@@ -35,13 +31,7 @@ type manCmd struct {
 
 // Run writes the man pages.
 func (c *manCmd) Run(t *tree) error {
-	return t.withBuilt(func(b built) error {
-		commands, err := b.commands()
-		if err != nil {
-			return err
-		}
-		return site.Man(c.Dir, commands)
-	})
+	return t.withBuilt(func(_ built, commands []site.Command) error { return site.Man(c.Dir, commands) })
 }
 
 // programs are those of the manual.
@@ -50,8 +40,8 @@ var programs = []string{"aside", "asided"}
 // built are the programs as the tree has them, in a home without sessions and rules.
 type built struct{ home string }
 
-// withBuilt builds the programs for the time of a call.
-func (t *tree) withBuilt(use func(built) error) error {
+// withBuilt builds the programs for the time of a call, which gets their commands, too.
+func (t *tree) withBuilt(use func(built, []site.Command) error) error {
 	home, err := os.MkdirTemp("", "home")
 	if err != nil {
 		return err
@@ -63,7 +53,11 @@ func (t *tree) withBuilt(use func(built) error) error {
 			return err
 		}
 	}
-	return use(b)
+	commands, err := b.commands()
+	if err != nil {
+		return err
+	}
+	return use(b, commands)
 }
 
 func (b built) file(program string) string {
@@ -98,9 +92,4 @@ func (b built) commands() (all []site.Command, err error) {
 		}
 	}
 	return all, nil
-}
-
-// sample returns the page of a replay of the sample by the starter rules.
-func (b built) sample() ([]byte, error) {
-	return b.run("aside", "replay", "--html", "-")
 }

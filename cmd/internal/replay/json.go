@@ -15,12 +15,13 @@ import (
 // jsonView is the View that writes one object a turn and one for the summary, as CLI.md describes them. Facts
 // that are durations have the form of rule tests ("1m30s").
 type jsonView struct {
+	Ignored
 	enc *json.Encoder
 	set *compile.Set
 }
 
 func newJSONView(w io.Writer, o Options) *jsonView {
-	v := &jsonView{json.NewEncoder(w), o.Set}
+	v := &jsonView{enc: json.NewEncoder(w), set: o.Set}
 	v.enc.SetEscapeHTML(false)
 	return v
 }
@@ -102,9 +103,6 @@ func (v *jsonView) Turn(s *Step) {
 	}
 	_ = v.enc.Encode(line) // the writer keeps its error
 }
-
-// RunOver implements View. It writes nothing.
-func (v *jsonView) RunOver(*Rest) {}
 
 // End implements View.
 func (v *jsonView) End(r *Report) {

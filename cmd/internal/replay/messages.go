@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 
@@ -17,7 +16,8 @@ import (
 // error.
 func (r *replayer) missing() error {
 	if r.older > 0 {
-		r.say("note: %s not written to since %s; left out", were(r.older, "file"),
+		were := map[bool]string{true: "was", false: "were"}[r.older == 1]
+		r.say("note: %s %s not written to since %s; left out", terminal.Count(r.older, "file"), were,
 			r.o.Since.Format("2006-01-02 15:04"))
 	}
 	if r.interrupted || r.out.err != nil {
@@ -43,13 +43,6 @@ func (r *replayer) missing() error {
 		r.say("aside: there is no run %q in what was read", asked)
 	}
 	return ErrNoRun
-}
-
-func were(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit + " was"
-	}
-	return terminal.Count(n, unit) + " were"
 }
 
 // end gives the report to all views.
@@ -92,7 +85,7 @@ func (r *replayer) explain(err error) error {
 		r.say("  it was searched for .jsonl and .json files, in all its folders")
 		return ErrNotTranscript
 	default:
-		r.say("aside: %s", plainly(err))
+		r.say("aside: %s", terminal.Plain(err))
 		return err
 	}
 }
@@ -107,17 +100,4 @@ func (r *replayer) say(format string, args ...any) {
 	r.out.Flush() // it keeps its error
 	r.progress.pause()
 	fmt.Fprintln(r.o.Err, terminal.Fold(terminal.Printable(fmt.Sprintf(format, args...)), r.o.Width))
-}
-
-// plainly returns the text of err without the name of the system call in an fs.PathError.
-func plainly(err error) string {
-	var p *fs.PathError
-	if !errors.As(err, &p) {
-		return err.Error()
-	}
-	path := p.Path
-	if path == "" {
-		path = `""`
-	}
-	return strings.Replace(err.Error(), p.Op+" "+p.Path, path, 1)
 }

@@ -12,6 +12,7 @@ import (
 // overview is the View of many runs for people: the summary, then a line for each run, which is named by its
 // first prompt. A subagent's run stands below the one before it, and only if something fired in it.
 type overview struct {
+	Ignored
 	t         *timeline
 	onlyFired bool
 	runs      []*runLine // in the order of their numbers
@@ -49,9 +50,6 @@ func (v *overview) Turn(s *Step) {
 		r.title = terminal.Cut(clean(s.Prompts[0]), v.t.width)
 	}
 }
-
-// RunOver implements View.
-func (v *overview) RunOver(*Rest) {}
 
 // End implements View.
 func (v *overview) End(r *Report) {

@@ -20,6 +20,7 @@ import (
 // timeline is the View for people: a header for each run, a line for each turn on which something happened,
 // and below it the firings, with reason and text. Consecutive quiet turns are one line.
 type timeline struct {
+	Ignored // the response to a run's last turn, since that belongs to no turn
 	w       io.Writer
 	g       glyphs
 	width   int
@@ -297,9 +298,6 @@ func (t *timeline) events(s *Step) []text {
 	}
 	return out
 }
-
-// RunOver implements View. It shows nothing: the response to a run's last turn belongs to no turn.
-func (t *timeline) RunOver(*Rest) {}
 
 // End implements View. It writes the summary, unless there was no turn.
 func (t *timeline) End(r *Report) {

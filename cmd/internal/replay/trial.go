@@ -17,7 +17,7 @@ import (
 type Trial struct {
 	Path  string // the file of the session; "": the sample
 	Agent string // its title; "" where that is not known
-	*Report
+	Kept
 }
 
 // Try replays the newest session with o.Set, and o.Only of it. It sets the other options but Home, Progress
@@ -27,7 +27,7 @@ func Try(ctx context.Context, o Options) (*Trial, error) {
 	if o.Home != "" {
 		t.Path = transcript.Newest(o.Home)
 	}
-	o.Paths, o.Zone, o.Views = []string{t.Path}, time.Local, []View{(*reportOnly)(t)}
+	o.Paths, o.Zone, o.Views = []string{t.Path}, time.Local, []View{&t.Kept}
 	o.Project = func(dir string) string { return load.Project(dir, o.Home) }
 	if t.Path == "" {
 		o.Paths, o.Files, o.Progress, o.Err = []string{"sample"}, sample.Sessions, false, nil
@@ -48,12 +48,3 @@ func Try(ctx context.Context, o Options) (*Trial, error) {
 	}
 	return t, nil
 }
-
-// reportOnly is the View of a Trial.
-type reportOnly Trial
-
-func (*reportOnly) Turn(*Step)    {}
-func (*reportOnly) RunOver(*Rest) {}
-
-// End keeps the report.
-func (v *reportOnly) End(r *Report) { v.Report = r }

@@ -29,6 +29,22 @@ type View interface {
 	End(*Report)   // the replay has ended
 }
 
+// Ignored is a View that shows nothing, for a View to embed that takes in only some of a replay.
+type Ignored struct{}
+
+func (Ignored) Turn(*Step)    {}
+func (Ignored) RunOver(*Rest) {}
+func (Ignored) End(*Report)   {}
+
+// Kept is a View that keeps the report. Its Report is nil until the end.
+type Kept struct {
+	Ignored
+	*Report
+}
+
+// End implements View.
+func (v *Kept) End(r *Report) { v.Report = r }
+
 // Step is one turn with its decision.
 type Step struct {
 	*session.Turn // as recorded

@@ -211,7 +211,7 @@ func (p *Page) Turn(s *replay.Step) {
 	}
 	t := Turn{At: s.At, Model: s.Model, Window: s.Window, Prompts: s.Prompts, Response: s.Response,
 		Compacted: s.Compacted, Resumed: s.Resumed, Decision: DecisionOf(s.Decision)}
-	t.Measure(s.Decision.Read)
+	s.Decision.Read(t.Measure)
 	for _, c := range s.Calls {
 		t.Calls = append(t.Calls, c.Fact())
 	}
@@ -219,15 +219,13 @@ func (p *Page) Turn(s *replay.Step) {
 }
 
 // Measure takes from the facts of the turn how full the context is.
-func (t *Turn) Measure(read func(func(*fact.Frame))) {
-	read(func(f *fact.Frame) {
-		if u, ok := f.Value(fact.ContextUsage).(float64); ok {
-			t.Usage = &u
-		}
-		if n, ok := f.Value(fact.ContextTokens).(int64); ok {
-			t.Tokens = &n
-		}
-	})
+func (t *Turn) Measure(f *fact.Frame) {
+	if u, ok := f.Value(fact.ContextUsage).(float64); ok {
+		t.Usage = &u
+	}
+	if n, ok := f.Value(fact.ContextTokens).(int64); ok {
+		t.Tokens = &n
+	}
 }
 
 // DecisionOf returns what the page shows of a decision.

@@ -200,7 +200,7 @@ func Keep(e *command.Env, file string, from, to []byte) {
 		_, err = s.Keep(project, name, from, to)
 	}
 	if err != nil {
-		e.Note("%s is not trusted any longer: %s", e.Below(file), command.Plain(err))
+		e.Note("%s is not trusted any longer: %s", e.Below(file), terminal.Plain(err))
 	}
 }
 
@@ -242,6 +242,6 @@ func Approve(e *command.Env, project string, written map[string][]byte) {
 		err = s.Approve(r, time.Now())
 	}
 	if err != nil {
-		e.Note("aside trust lets your agents read them; it was not done now: %s", command.Plain(err))
+		e.Note("aside trust lets your agents read them; it was not done now: %s", terminal.Plain(err))
 	}
 }

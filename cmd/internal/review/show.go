@@ -32,7 +32,7 @@ func showReview(e *command.Env, r *trust.Review) {
 	switch with, doubt := rules.Checkouts(e, r.Project); {
 	case doubt != nil:
 		fmt.Fprintf(e.Out, "  trusted alone, since its .git is not believed: %s\n",
-			terminal.Visible(command.Plain(doubt)))
+			terminal.Visible(terminal.Plain(doubt)))
 	case with != "":
 		fmt.Fprintln(e.Out, "  "+with)
 	}
@@ -225,14 +225,14 @@ func (c *Options) asJSON(e *command.Env, s *trust.Store, r *trust.Review) error 
 		}
 		r = again
 	}
-	out := reviewJSON{Project: r.Project, Trusted: r.Fine() && r.Broken == nil, Error: command.Plain(r.Broken),
+	out := reviewJSON{Project: r.Project, Trusted: r.Fine() && r.Broken == nil, Error: terminal.Plain(r.Broken),
 		Files: []reviewFileJSON{}}
 	if place := checkout.Place(r.Project); place != r.Project {
 		out.Repository = filepath.Clean(place)
 	}
 	for _, f := range r.Files {
 		j := reviewFileJSON{File: f.Name, Target: f.Real, Size: len(f.Src), SHA256: f.Sum,
-			Status: f.Status.String(), Why: command.Plain(f.Why), Reminders: []reviewRuleJSON{}}
+			Status: f.Status.String(), Why: terminal.Plain(f.Why), Reminders: []reviewRuleJSON{}}
 		if f.Src != nil && f.Name != trust.Config {
 			rs, _ := document.Read(f.Name, f.Src)
 			for _, rm := range rs {

@@ -136,7 +136,7 @@ func (c *copying) count(did bool, err error) {
 	defer c.mu.Unlock()
 	switch {
 	case errors.Is(err, state.ErrCorrupt), errors.Is(err, state.ErrNewer):
-		c.note("%s", command.Plain(err))
+		c.note("%s", terminal.Plain(err))
 		c.broken = err
 	case err != nil:
 		c.stop(err)

@@ -256,7 +256,7 @@ func List(ctx context.Context, e *command.Env, c Options) error {
 	}
 	all, more, broken := list(ctx, e, s, l)
 	if broken != nil {
-		e.Note("aside: %s", command.Plain(broken))
+		e.Note("aside: %s", terminal.Plain(broken))
 	}
 	if c.JSON {
 		var rows []any

@@ -9,7 +9,7 @@
 package schema
 
 import (
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -19,23 +19,17 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 )
 
-//go:embed reminder.json
-var reminderText string
+//go:embed *.json
+var files embed.FS
 
-//go:embed test.json
-var testText string
-
-//go:embed eval.json
-var evalText string
-
-//go:embed view.json
-var viewText string
-
-//go:embed config.json
-var configText string
-
-//go:embed defs.json
-var defsText string
+// file returns the text of a file of this package.
+func file(name string) string {
+	b, err := files.ReadFile(name + ".json")
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	return string(b)
+}
 
 // Names are the names of the schemas. That of the configuration is Config's.
 var Names = [...]string{"reminder", "test", "config", "eval", "view"}
@@ -55,7 +49,7 @@ func Config(commands map[string]map[string]any) []byte {
 	var test struct {
 		Defs map[string]json.RawMessage `json:"$defs"`
 	}
-	if err := json.Unmarshal([]byte(testText), &test); err != nil {
+	if err := json.Unmarshal([]byte(file("test")), &test); err != nil {
 		panic(err) // a file that is part of the program
 	}
 	def := func(name string) string { return string(test.Defs[name]) }
@@ -67,23 +61,21 @@ func Config(commands map[string]map[string]any) []byte {
 	return []byte(strings.NewReplacer(
 		",\n    "+gap("commands"), between+inner,
 		`{"@def": "vars"}`, def("vars"), `{"@def": "type"}`, def("type"),
-	).Replace(configText))
+	).Replace(file("config")))
 }
 
 // Named returns the schema of a name as JSON text that ends in a newline; ok is false where there is none.
 // That of the configuration is without the flags of commands.
 func Named(name string) (text []byte, ok bool) {
 	switch name {
-	case "reminder":
-		return fill(reminderText), true
-	case "test":
-		return fill(testText), true
+	case "reminder", "test":
+		return fill(file(name)), true
 	case "eval":
-		return []byte(strings.ReplaceAll(evalText, "@protocol", strconv.Itoa(evaljson.Protocol))), true
+		return []byte(strings.ReplaceAll(file(name), "@protocol", strconv.Itoa(evaljson.Protocol))), true
 	case "config":
 		return Config(nil), true
 	case "view":
-		return []byte(viewText), true
+		return []byte(file(name)), true
 	}
 	return nil, false
 }
@@ -92,7 +84,7 @@ func Named(name string) (text []byte, ok bool) {
 func gap(name string) string { return `"@` + name + `": {}` }
 
 func fill(text string) []byte {
-	shared := strings.TrimSpace(defsText)
+	shared := strings.TrimSpace(file("defs"))
 	shared = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(shared, "{"), "}"))
 	return []byte(strings.NewReplacer(
 		gap("defs"), shared,

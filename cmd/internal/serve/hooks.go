@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/internal/hook"
+	"github.com/aside-go/aside/cmd/internal/proxy"
 	"github.com/aside-go/aside/inject/transport"
 	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
@@ -41,16 +42,12 @@ func (s *Server) besideHooks(addr string, rules []string) (end func()) {
 		})
 		return err == nil, err
 	}
-	also := o.Report
-	o.Report = func(ctx context.Context, r transport.Report) {
+	proxy.Tell(o, func(_ context.Context, r transport.Report) {
 		if r.Agent != "" && r.Turn > 0 {
 			for id := range strings.SplitSeq(r.Run, "/") { // to opencode's hooks a subagent is a session of its own
 				told.Carry(r.Agent+":"+id, r.Passed == "" && r.Status < 400)
 			}
 		}
-		if also != nil {
-			also(ctx, r)
-		}
-	}
+	})
 	return told.End
 }

@@ -20,6 +20,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/term"
+
 	"github.com/aside-go/aside/cmd/internal/access"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/inspector"
@@ -34,7 +36,6 @@ import (
 	"github.com/aside-go/aside/internal/atomicfile"
 	"github.com/aside-go/aside/state"
 	"github.com/aside-go/aside/state/filestore"
-	"golang.org/x/term"
 )
 
 // Server is what is about to serve. New returns one that serves as the Flags say; a program that has more
@@ -109,13 +110,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if f.Inspector {
 		opts.Transport.AllCalls = f.KeepBodies > 0
 		s.Decided = append(s.Decided, watch.Decided)
-		also := opts.Transport.Report
-		opts.Transport.Report = func(ctx context.Context, r transport.Report) {
-			watch.Report(ctx, r)
-			if also != nil {
-				also(ctx, r)
-			}
-		}
+		proxy.Tell(&opts.Transport, watch.Report)
 		opts.Draining = watch.Close
 	}
 	deciding := eval.Options{Store: opts.Store}

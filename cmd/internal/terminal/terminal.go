@@ -4,7 +4,9 @@
 package terminal
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -76,4 +78,20 @@ func Count(n int, thing string) string {
 		return "1 " + thing
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// Plain returns the text of err without the name of the system call; "" for nil.
+func Plain(err error) string {
+	if err == nil {
+		return ""
+	}
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		path := p.Path
+		if path == "" {
+			path = `""`
+		}
+		return strings.Replace(err.Error(), p.Op+" "+p.Path, path, 1)
+	}
+	return err.Error()
 }

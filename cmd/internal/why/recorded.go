@@ -47,6 +47,7 @@ func (c *Options) recorded(ctx context.Context, e *command.Env, set *compile.Set
 
 // turnView is the View that keeps one turn of the first run.
 type turnView struct {
+	replay.Ignored
 	turn  int    // its number; 0: the last
 	found func() // ends the replay
 	step  *replay.Step
@@ -74,6 +75,3 @@ func (v *turnView) RunOver(r *replay.Rest) {
 		v.found()
 	}
 }
-
-// End implements replay.View.
-func (*turnView) End(*replay.Report) {}

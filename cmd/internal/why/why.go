@@ -171,7 +171,7 @@ func (c *Options) never(ctx context.Context, e *command.Env, set *compile.Set, r
 	if c.Session == "" {
 		o.Paths[0], o.RunID = sessionOf(e, run)
 	}
-	var report reportView
+	var report replay.Kept
 	o.Views = []replay.View{&report}
 	if o.Paths[0] == "" || replay.Run(ctx, o) != nil || report.Report == nil {
 		return nil
@@ -182,13 +182,6 @@ func (c *Options) never(ctx context.Context, e *command.Env, set *compile.Set, r
 	}
 	return all
 }
-
-// reportView is the View that keeps the report.
-type reportView struct{ *replay.Report }
-
-func (*reportView) Turn(*replay.Step)      {}
-func (*reportView) RunOver(*replay.Rest)   {}
-func (v *reportView) End(r *replay.Report) { v.Report = r }
 
 // Of explains the last turn of a run: all reminders, or the one with an id.
 func Of(ctx context.Context, ev *eval.Evaluator, store state.Store, run, id string) (*Answer, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/review"
 	"github.com/aside-go/aside/cmd/internal/rules"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/reminder"
@@ -124,6 +125,6 @@ func hide(e *command.Env, root string, rm *compile.Source, why error) error {
 		return nil
 	}
 	e.Note("it goes before %s, which cannot be written: %s", e.Short(rm.File),
-		strings.TrimPrefix(command.Plain(why), rm.File+": "))
+		strings.TrimPrefix(terminal.Plain(why), rm.File+": "))
 	return said(e, rm.ID, false)
 }

@@ -95,7 +95,7 @@ func (d *doctor) broken(all []install.Found) {
 			d.say("agent", wrong, cmp.Or(s.Hint, "correct it there, and again: aside setup --check"), "%s:%d:%d: %s",
 				d.Short(f.Path), s.Line, s.Column, s.Message)
 		case f.Err != nil:
-			d.say("agent", wrong, "ls -l "+d.machine.Quoted(f.Path), "%s", command.Plain(f.Err))
+			d.say("agent", wrong, "ls -l "+d.machine.Quoted(f.Path), "%s", terminal.Plain(f.Err))
 		}
 	}
 }
@@ -221,7 +221,7 @@ func (d *doctor) program(ctx context.Context, c install.Command) {
 	}
 	state, err := os.MkdirTemp("", "aside-doctor")
 	if err != nil {
-		d.say("program", note, "", "%s was not tried: %s", d.Short(path), command.Plain(err))
+		d.say("program", note, "", "%s was not tried: %s", d.Short(path), terminal.Plain(err))
 		return
 	}
 	defer os.RemoveAll(state)

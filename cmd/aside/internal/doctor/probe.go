@@ -16,9 +16,9 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/install"
 	"github.com/aside-go/aside/cmd/internal/access"
-	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/hook"
 	"github.com/aside-go/aside/cmd/internal/proxy"
+	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/agent"
 )
@@ -158,7 +158,7 @@ func (d *doctor) probeServer(ctx context.Context, s hook.Server) {
 	switch {
 	case err != nil:
 		d.say("delivery", wrong, "start aside serve again", "aside serve on %s does not answer: %s", s.Address,
-			command.Plain(err))
+			terminal.Plain(err))
 	case res.StatusCode == http.StatusUnauthorized:
 		d.say("delivery", note, "export ASIDE_TOKEN, and again: aside setup --check",
 			"aside serve on %s asks for its token, so no request was sent through it", s.Address)

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/config"
 	"github.com/aside-go/aside/cmd/internal/hook"
 	"github.com/aside-go/aside/cmd/internal/rules"
@@ -34,7 +33,7 @@ import (
 func (d *doctor) rules() {
 	sources, err := rules.Sources(d.Env, nil, rules.Here(d.Env))
 	if err != nil {
-		d.say("rules", wrong, "aside check", "%s", command.Plain(err))
+		d.say("rules", wrong, "aside check", "%s", terminal.Plain(err))
 		return
 	}
 	for _, src := range sources {
@@ -43,7 +42,7 @@ func (d *doctor) rules() {
 	project := rules.ProjectConfig(d.Env, rules.Here(d.Env), false)
 	schema, err := rules.Schema(d.Env, nil, project)
 	if err != nil {
-		d.say("rules", wrong, "aside help configuration", "%s", command.Plain(err))
+		d.say("rules", wrong, "aside help configuration", "%s", terminal.Plain(err))
 	}
 	opts := load.Options{Options: compile.Options{Schema: schema}}
 	if s, err := rules.Trust(d.Env); err == nil {
@@ -104,7 +103,7 @@ func (d *doctor) rules() {
 	switch with, doubt := rules.Checkouts(d.Env, rules.Here(d.Env)); {
 	case doubt != nil:
 		d.say("trust", note, "git worktree repair", "this project is trusted alone, since its .git is not "+
-			"believed: %s", command.Plain(doubt))
+			"believed: %s", terminal.Plain(doubt))
 	case with != "":
 		d.say("trust", fine, "", "this is %s", with)
 	}
@@ -165,7 +164,7 @@ func (d *doctor) store() *filestore.Store {
 func (d *doctor) state(ctx context.Context) {
 	dir, err := d.runsDir()
 	if err != nil {
-		d.say("state", wrong, "export HOME", "%s", command.Plain(err))
+		d.say("state", wrong, "export HOME", "%s", terminal.Plain(err))
 		return
 	}
 	look := "ls -ld " + d.machine.Quoted(dir)
@@ -175,7 +174,7 @@ func (d *doctor) state(ctx context.Context) {
 		d.say("state", fine, "", "%s is made when it is needed", d.Short(dir))
 		return
 	case err != nil:
-		d.say("state", wrong, look, "%s", command.Plain(err))
+		d.say("state", wrong, look, "%s", terminal.Plain(err))
 		return
 	case !fi.IsDir():
 		d.say("state", wrong, "mv "+d.machine.Quoted(dir)+" "+d.machine.Quoted(dir+".old"), "%s is not a directory",
@@ -192,7 +191,7 @@ func (d *doctor) state(ctx context.Context) {
 	}
 	if err != nil {
 		d.stuck = dir
-		why := command.Plain(err)
+		why := terminal.Plain(err)
 		if p, is := errors.AsType[*fs.PathError](err); is {
 			why = p.Err.Error()
 		}
@@ -202,7 +201,7 @@ func (d *doctor) state(ctx context.Context) {
 	}
 	runs, err := state.AllRuns(ctx, store)
 	if err != nil {
-		d.say("state", wrong, look, "%s", command.Plain(err))
+		d.say("state", wrong, look, "%s", terminal.Plain(err))
 		return
 	}
 	runs = slices.DeleteFunc(runs, response.Kept)
@@ -293,7 +292,7 @@ func (d *doctor) delivery(ctx context.Context) {
 	switch {
 	case err != nil:
 		d.say("delivery", wrong, "ls -l "+d.machine.Quoted(where),
-			"what was decided in session %s cannot be read: %s", short, command.Plain(err))
+			"what was decided in session %s cannot be read: %s", short, terminal.Plain(err))
 		return
 	case snap == nil:
 		d.say("delivery", note, "/hooks in Claude Code lists what it runs; a session that is older than the "+
@@ -302,7 +301,7 @@ func (d *doctor) delivery(ctx context.Context) {
 	}
 	texts, err := session.Delivered(path)
 	if err != nil {
-		d.say("delivery", note, "", "%s cannot be read: %s", d.Short(path), command.Plain(err))
+		d.say("delivery", note, "", "%s cannot be read: %s", d.Short(path), terminal.Plain(err))
 		return
 	}
 	arrived := func(text string) bool {

@@ -84,8 +84,7 @@ func newArchive(m Manifest, next, base map[string][]byte) (*Archive, error) {
 		files map[string][]byte
 	}{{nextDir, next}, {baseDir, base}} {
 		for name, src := range part.files {
-			sum := sha256.Sum256(src)
-			f := File{Path: part.dir + name, Size: len(src), SHA256: hex.EncodeToString(sum[:])}
+			f := File{Path: part.dir + name, Size: len(src), SHA256: sum(src)}
 			m.Files = append(m.Files, f)
 			a.files[f.Path] = src
 		}
@@ -276,7 +275,6 @@ func (r *reader) archive() (*Archive, error) {
 		name, src, err = r.next(maxFile)
 	}
 	for _, f := range a.Manifest.Files {
-		sum := sha256.Sum256(src)
 		switch {
 		case err == io.EOF:
 			return nil, fmt.Errorf("file %q is missing", f.Path)
@@ -284,7 +282,7 @@ func (r *reader) archive() (*Archive, error) {
 			return nil, err
 		case name != f.Path:
 			return nil, fmt.Errorf("file %q stands in the place of %q", clip(name), f.Path)
-		case len(src) != f.Size || hex.EncodeToString(sum[:]) != f.SHA256:
+		case len(src) != f.Size || sum(src) != f.SHA256:
 			return nil, fmt.Errorf("file %q is not the one that the manifest names", f.Path)
 		}
 		a.files[f.Path] = src

@@ -6,11 +6,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Collector returns the metrics of n for a registry.
-func (n *Node) Collector() prometheus.Collector { return &collector{n} }
-
-type collector struct{ n *Node }
-
 var (
 	ageDesc = desc("age_seconds", "Time since the server last confirmed the rules in use; since the start if "+
 		"it never has.")
@@ -26,15 +21,15 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 }
 
 // Describe implements prometheus.Collector.
-func (*collector) Describe(ch chan<- *prometheus.Desc) {
+func (*Node) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{ageDesc, oldDesc, revDesc, shrDesc, chkDesc, nfoDesc} {
 		ch <- d
 	}
 }
 
 // Collect implements prometheus.Collector.
-func (c *collector) Collect(ch chan<- prometheus.Metric) {
-	s := c.n.State()
+func (n *Node) Collect(ch chan<- prometheus.Metric) {
+	s := n.State()
 	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 	}
@@ -45,9 +40,9 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	if s.Name != "" {
 		gauge(nfoDesc, 1, s.Name, strconv.FormatInt(s.Revision, 10), s.Digest)
 	}
-	c.n.mu.Lock()
-	defer c.n.mu.Unlock()
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	for _, result := range []string{resultNew, resultSame, resultAway, resultRefused} {
-		ch <- prometheus.MustNewConstMetric(chkDesc, prometheus.CounterValue, float64(c.n.results[result]), result)
+		ch <- prometheus.MustNewConstMetric(chkDesc, prometheus.CounterValue, float64(n.results[result]), result)
 	}
 }

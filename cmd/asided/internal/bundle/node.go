@@ -45,8 +45,8 @@ type Revisions interface {
 	Used(ctx context.Context, m *Manifest) error
 }
 
-// Node keeps a process on the last good bundle of a server. Check and Run are for one goroutine, State and
-// the Collector for any.
+// Node keeps a process on the last good bundle of a server, and is the prometheus.Collector of that. Check
+// and Run are for one goroutine, State and Collect for any.
 type Node struct {
 	opts NodeOptions
 	log  *slog.Logger
@@ -82,16 +82,9 @@ func NewNode(opts NodeOptions) (*Node, error) {
 	if _, err := PublicKeys(opts.Keys...); err != nil {
 		return nil, keyError(err)
 	}
-	n := &Node{opts: opts, log: opts.Log, results: map[string]int{}}
-	if n.log == nil {
-		n.log = slog.New(slog.DiscardHandler)
-	}
-	if n.opts.Interval <= 0 {
-		n.opts.Interval = time.Minute
-	}
-	if n.opts.Stale <= 0 {
-		n.opts.Stale = 15 * time.Minute
-	}
+	n := &Node{opts: opts, log: cmp.Or(opts.Log, slog.New(slog.DiscardHandler)), results: map[string]int{}}
+	n.opts.Interval = cmp.Or(opts.Interval, time.Minute)
+	n.opts.Stale = cmp.Or(opts.Stale, 15*time.Minute)
 	if began := time.Now(); n.opts.Elapsed == nil {
 		n.opts.Elapsed = func() time.Duration { return time.Since(began) }
 	}

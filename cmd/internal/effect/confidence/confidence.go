@@ -100,8 +100,10 @@ func halfWidth(variance, likely, spread float64) float64 {
 // Difference is the difference of the rates of two groups. Its interval, Low to High, covers the truth at all
 // times with a probability of 95 %. Known is false where the groups are too small to say anything.
 type Difference struct {
-	Estimate, Low, High float64
-	Known               bool
+	Estimate float64 `json:"estimate"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
+	Known    bool    `json:"-"`
 }
 
 // Compare returns the rate of the group a less that of b.
