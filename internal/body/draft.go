@@ -119,13 +119,17 @@ func (dr *Draft) isAdded(m *Message) bool {
 			return false
 		}
 	}
-	return len(blocks) > 0 && !dr.MarkedTheirs(m)
+	// a blank behind the last block says that the array is the client's
+	return len(blocks) > 0 && !(dr.likeWritten(m, 0) && dr.Bytes[blocks[len(blocks)-1].To] == ' ')
 }
 
 // isOurs reports whether we added a block.
-func (dr *Draft) isOurs(b Block) bool {
+func (dr *Draft) isOurs(b Block) bool { return dr.matches(dr.Wrap, b) }
+
+// matches reports whether a block is written as we write one, with a text that a wrapper recognises.
+func (dr *Draft) matches(w mark.Wrapper, b Block) bool {
 	return b.IsText && dr.asMarked(b) && mayBeginWrapped(b.Text.Of(dr.Bytes)) &&
-		dr.Wrap.Ours(dr.Says(b.Text), mark.InBlock).Block
+		w.Ours(dr.Says(b.Text), mark.InBlock).Block
 }
 
 // automatic reports whether a user message is nothing but tags in which agents write. Ours do not count:
