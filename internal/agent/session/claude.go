@@ -417,9 +417,8 @@ func (s *claude) middle(of File) {
 // past implements rereader. The first message may lack its first lines, and one more is needed to know where
 // the last step begins.
 func (s *claude) past() (f Facts, enough bool) {
-	f = s.facts()
-	f.Response, f.Model, f.Failed = f.Answer, short(s.last.model), s.failed
-	f.ContextWindow = window(f.Model, f.ContextTokens)
+	f, _ = s.thread.past()
+	f.Failed = s.failed
 	return f, s.turns > 2
 }
 

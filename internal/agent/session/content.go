@@ -48,11 +48,7 @@ func contentOf(c *jsonscan.Cursor) (out content) {
 			c.Raw()
 		}
 	}
-	if len(texts) == 1 {
-		out.text = texts[0]
-	} else {
-		out.text = strings.Join(texts, "\n\n")
-	}
+	out.text = strings.Join(texts, "\n\n")
 	return out
 }
 

@@ -50,7 +50,7 @@ func readGemini(line []byte) (l geminiLine, ok bool) {
 		case "content":
 			l.content = contentOf(c)
 		case "toolCalls":
-			l.calls = geminiCallsOf(c)
+			l.calls = geminiCallsOf(c.Raw())
 		default:
 			l.members = append(l.members, member{key, c.Raw()})
 		}
@@ -191,49 +191,32 @@ func (s *gemini) response(l *geminiLine) {
 			s.setOutput(c.ID, geminiOutput(result), untagged)
 		}
 	}
-	if len(l.get("tokens")) > 0 {
-		m.usage = readGeminiTokens(l.get("tokens"))
-		m.stopped, s.at = true, s.line
+	if tokens := l.get("tokens"); len(tokens) > 0 {
+		var r row
+		geminiTokens.read(tokens, &r)
+		s.used(r.usage())
 	}
 	s.appendHistory(id, m.usage.context)
 }
 
-// geminiCalls reads the next value as the calls of a message. To Gemini CLI a shell command that exits with
-// another code than 0 is a success; its output has the code (HOOKS.md §6).
-func geminiCallsOf(c *jsonscan.Cursor) (calls []Call) {
-	if c.Peek() != '[' {
-		c.Raw()
-		return nil
-	}
-	for c.Open('['); !c.Bad() && c.Element(); {
-		if c.Peek() != '{' {
-			c.Raw()
+var geminiCalls = fields{"id": {is: cCall}, "name": {is: cName}, "status": {is: cStatus},
+	"args": {is: cInput}, "result": {is: cOutput}}
+
+// geminiCallsOf reads the calls of a message. To Gemini CLI a shell command that exits with another code than
+// 0 is a success; its output has the code (HOOKS.md §6).
+func geminiCallsOf(list []byte) (calls []Call) {
+	for _, raw := range jsonscan.Elements(list) {
+		var r row
+		if !geminiCalls.read(raw, &r) {
 			continue
 		}
-		var call Call
-		var status, result []byte
-		for key := range c.Keys() {
-			switch string(key) {
-			case "id":
-				call.ID = c.Str()
-			case "name":
-				call.Name = c.Str()
-			case "status":
-				status = c.Raw()
-			case "args":
-				call.Input = c.Raw()
-			case "result":
-				result = c.Raw()
-				call.Output = result
-			}
-		}
-		switch string(status) {
-		case `"success"`:
-			call.Failed = fact.Of(call.Name == "run_shell_command" && exitFailed(result))
-		case `"error"`, `"cancelled"`:
+		call := Call{ID: r.text(cCall), Name: r.text(cName), Failed: fact.Unknown, Input: r[cInput],
+			Output: r[cOutput]}
+		switch r.text(cStatus) {
+		case "success":
+			call.Failed = fact.Of(call.Name == "run_shell_command" && exitFailed(call.Output))
+		case "error", "cancelled":
 			call.Failed = fact.True
-		default:
-			call.Failed = fact.Unknown
 		}
 		calls = append(calls, call)
 	}
@@ -246,30 +229,8 @@ func exitFailed(result []byte) bool {
 	return ok && !bytes.HasPrefix(rest, []byte("0")) && !bytes.HasPrefix(rest, []byte("(none)"))
 }
 
-func readGeminiTokens(raw []byte) usage {
-	var input, cached, output, thoughts Count
-	for key, value := range jsonscan.Of(raw).Members() {
-		switch n := countOf(value); string(key) {
-		case "input":
-			input = n
-		case "cached":
-			cached = n
-		case "output":
-			output = n
-		case "thoughts":
-			thoughts = n
-		}
-	}
-	if output.Known {
-		output.N += thoughts.N
-	}
-	u := usage{context: Count{input.N, input.N > 0}, response: output,
-		billed: Usage{Read: cached, Output: output}}
-	if input.N >= cached.N {
-		u.billed.Fresh = Count{input.N - cached.N, input.Known}
-	}
-	return u
-}
+var geminiTokens = fields{"input": {is: cPrompt}, "cached": {is: cRead}, "output": {is: cAnswer},
+	"thoughts": {is: cThoughts}}
 
 // submitted reports whether a message in the user's place is a person's.
 func (l *geminiLine) submitted() bool {
@@ -278,10 +239,8 @@ func (l *geminiLine) submitted() bool {
 
 // past implements rereader.
 func (s *gemini) past() (f Facts, enough bool) {
-	f = s.facts()
-	f.Response, f.Model = f.Answer, short(s.last.model)
-	f.ContextWindow = window(f.Model, f.ContextTokens)
-	return f, !s.lost && (f.ContextTokens != nil || s.waiting.Compacted)
+	f, enough = s.thread.past()
+	return f, enough && !s.lost
 }
 
 // geminiFolder returns the folder of a session's subagents, which has the name of the session.
