@@ -98,7 +98,6 @@ func (x *exchange) setKind(k api.Kind) { x.kind, x.report.Kind = k, k.String() }
 type trip struct {
 	*exchange
 	in   *http.Request
-	send func(*http.Request) (*http.Response, error)
 	body *payload // nil: it was not read
 }
 
@@ -115,8 +114,7 @@ func (t *Transport) Middleware(
 	r *http.Request, next func(*http.Request) (*http.Response, error),
 ) (*http.Response, error) {
 	t.begin()
-	x := &trip{in: r, send: next,
-		exchange: &exchange{t: t, ctx: r.Context(), arrived: time.Now(), token: new(token)}}
+	x := &trip{in: r, exchange: &exchange{t: t, ctx: r.Context(), arrived: time.Now(), token: new(token)}}
 	out, err := x.prepare()
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func (w Where) Place() fact.Place {
 // are lines of one subject. Paths are cleaned; they are relative where they lie in the project, else
 // absolute, as far as w tells. The outcome is unknown.
 func (a *Agent) Call(tool string, input, output []byte, w Where) fact.Call {
-	t, _ := a.table(tool)
+	t := a.table(tool)
 	c := fact.Call{Tool: tool, Class: t.Class}
 	if input = bytes.TrimSpace(input); len(input) > 0 && input[0] == '"' {
 		if said := []byte(strings.TrimSpace(stringOf(input))); len(said) > 0 && said[0] == '{' && json.Valid(said) {
@@ -204,7 +204,7 @@ func outputOf(raw []byte, nested int) (text string, ok bool) {
 	case '{':
 		o := objectOf(raw)
 		if o.has("stdout", "stderr") {
-			return lines(o.str("stdout"), o.str("stderr")), true
+			return Lines(o.str("stdout"), o.str("stderr")), true
 		}
 		for _, name := range resultTexts {
 			if s, ok := outputOf(o.find([]string{name}, aString+aList+anObject), nested-1); ok {
@@ -215,8 +215,8 @@ func outputOf(raw []byte, nested int) (text string, ok bool) {
 	return "", false
 }
 
-// lines joins texts that are not empty, each on lines of its own.
-func lines(texts ...string) string {
+// Lines joins texts that are not empty, each on lines of its own.
+func Lines(texts ...string) string {
 	var b strings.Builder
 	for _, s := range texts {
 		if s != "" && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {

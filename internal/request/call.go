@@ -138,14 +138,7 @@ func outputText(raw []byte) string {
 			}
 		}
 	}
-	var b strings.Builder
-	for _, s := range parts {
-		if s != "" && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
-			b.WriteByte('\n')
-		}
-		b.WriteString(s)
-	}
-	return b.String()
+	return agent.Lines(parts...)
 }
 
 // responseText returns the text of a function's response in Gemini: its members "output" and "error", or a

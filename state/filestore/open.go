@@ -125,7 +125,7 @@ func (s *Store) initDir() error {
 			return err
 		}
 	}
-	s.unsynced.created()
+	s.unsynced.add(allNames)
 	f, err := s.disk.create(s.path(tmpDir), stampFile+".")
 	if err != nil {
 		return err
