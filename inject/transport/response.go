@@ -52,8 +52,8 @@ func (x *exchange) answers() int {
 	return x.report.Turn
 }
 
-// concerns reports whether the response changes what is known of the run: it answers a turn, or is known to be
-// a compaction or a summary.
+// concerns reports whether the response changes what is known of the run: it answers a turn, or is known to
+// be a compaction or a summary.
 func (x *exchange) concerns() bool {
 	return x.report.Turn > 0 || x.cut.Compactions.N > 0 || x.summary
 }

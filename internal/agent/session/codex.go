@@ -43,6 +43,22 @@ type codexLine struct {
 	content content
 }
 
+// members are members of an object, as they are written. The last of a name counts.
+type members []member
+
+type member struct{ key, value []byte }
+
+func (m members) get(key string) []byte {
+	for _, x := range slices.Backward(m) {
+		if string(x.key) == key {
+			return x.value
+		}
+	}
+	return nil
+}
+
+func (m members) str(key string) string { return jsonscan.Unquote(m.get(key)) }
+
 // readCodex reads a line; of a kind that is of no interest only as much as it takes to know that. ok is false
 // where the line is not a record, or is cut off. The members take the room of those of an earlier line.
 func readCodex(line []byte, room members) (l codexLine, ok bool) {

@@ -56,12 +56,12 @@ type format struct {
 	format  Format
 	name    string // agent.Session.Format
 	resumes bool   // records say that the session was resumed
-	// known reports whether a line can only be of this form, which is r in that of a journal.
+	// known reports whether a line can only be of this form, which is r where the form has fields.
 	known func(line []byte, r *row) bool
-	// source returns the reader of a form that is not a journal. thread is the type of the subagent whose file
-	// it is, "" where that is not known.
+	// source returns the reader of a form that is not a journal, or more than that. thread is the type of the
+	// subagent whose file it is, "" where that is not known.
 	source func(name, thread string, out *Sink) rereader
-	// of a journal: the parts of a record, those of a record in cItems, and what a record means
+	// of a journal: the parts of a record, those of a record in cItems, and the meaning of a record
 	fields, items fields
 	take          func(s *journal, t *thread, r *row)
 	// named sets what the path of the file says of its run.
@@ -82,7 +82,7 @@ type format struct {
 var formats = []*format{
 	{
 		format: Gemini, name: "Gemini CLI session", resumes: true,
-		known:  func(line []byte, _ *row) bool { l, ok := readGemini(line); return ok && l.known() },
+		known: isGemini, fields: geminiFields,
 		source: func(name, _ string, out *Sink) rereader { return newGemini(name, out) },
 		folder: geminiFolder,
 		holds:  func(file string) bool { return path.Ext(Unpacked(file)) == ".jsonl" },
