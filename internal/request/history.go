@@ -139,10 +139,9 @@ func (y *history) pair(q *Request) (known bool) {
 			continue
 		}
 		for c := range y.d.Calls(y.said[i].Message) {
-			if !c.IsCall() {
-				continue
+			if c.IsCall() {
+				q.Calls = append(q.Calls, y.call(c))
 			}
-			q.Calls = append(q.Calls, y.call(c))
 		}
 	}
 	var results []body.Call
