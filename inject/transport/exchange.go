@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -139,11 +140,8 @@ func (t *Transport) Middleware(
 func (x *trip) prepare() (*http.Request, error) {
 	e, name := api.EndpointOf(x.in.URL.Path), x.t.opts.API
 	x.report.Path, x.report.Client = x.in.URL.Path, clientOf(x.in.Header)
-	x.report.API, x.report.Model = e.API, e.Model
+	x.report.API, x.report.Model = cmp.Or(name, e.API), e.Model
 	x.setKind(e.Kind)
-	if name != "" {
-		x.report.API = name
-	}
 	switch {
 	case x.in.Method != http.MethodPost, x.in.Body == nil, x.in.Body == http.NoBody,
 		x.report.API == "", e.Kind == api.KindOther && name == "":
@@ -178,9 +176,7 @@ func (x *trip) prepare() (*http.Request, error) {
 	if x.t.opts.Run != nil {
 		x.report.Run = x.t.opts.Run(x.in)
 	}
-	if x.report.Run == "" {
-		x.report.Run = x.in.Header.Get(RunHeader)
-	}
+	x.report.Run = cmp.Or(x.report.Run, x.in.Header.Get(RunHeader))
 	passed, err = x.decideSafely()
 	if x.t.opts.FailClosed && (passed == PassedState || x.report.Passed == PassedState) {
 		return nil, x.refuse(err)

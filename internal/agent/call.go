@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"path"
 	"slices"
@@ -142,10 +143,7 @@ func (w Where) locate(p string) string {
 		p, dir, project = strings.ReplaceAll(p, `\`, "/"), slashes(dir), slashes(project)
 	}
 	if !isAbsolute(p) && !strings.HasPrefix(p, "~/") {
-		if dir == "" {
-			dir = project
-		}
-		p = path.Join(dir, p)
+		p = path.Join(cmp.Or(dir, project), p)
 	}
 	p = path.Clean(p)
 	project = strings.TrimSuffix(project, "/")

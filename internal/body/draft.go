@@ -2,6 +2,7 @@ package body
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -28,9 +29,7 @@ type Draft struct {
 
 // draft returns the draft of a body in which nothing is known to be ours, and notes the model in report.
 func (d *Body) draft(w mark.Wrapper, opts Options, report *Report) *Draft {
-	if report.Model = d.Model; report.Model == "" {
-		report.Model = opts.Model
-	}
+	report.Model = cmp.Or(d.Model, opts.Model)
 	dr := &Draft{Body: d, Wrap: w, opts: opts, ourMessages: make([]bool, len(d.Messages)), turn: -1,
 		last: len(d.Messages) - 1, model: report.Model}
 	if opts.Takes != nil {

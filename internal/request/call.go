@@ -2,6 +2,7 @@ package request
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -32,10 +33,7 @@ const (
 
 // call returns a call as the body tells it, without its result.
 func (y *history) call(c *body.Call) Call {
-	name := y.d.Says(c.Name)
-	if name == "" {
-		name = c.Type
-	}
+	name := cmp.Or(y.d.Says(c.Name), c.Type)
 	out := Call{ID: y.d.Says(idOf(*c)), Item: y.d.Says(c.Item)}
 	out.Tool = name
 	if y.detail == Names && y.client == nil && c.Type == "" && c.Kind != body.ServerCalled {

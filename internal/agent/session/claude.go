@@ -35,9 +35,7 @@ type claude struct {
 
 func newClaude(source, kind string, out *Sink) *claude {
 	s := &claude{thread: newThread(source, out), seen: map[string]struct{}{}}
-	if kind != "" {
-		s.run.Thread = kind
-	}
+	s.run.Thread = cmp.Or(kind, s.run.Thread)
 	return s
 }
 
@@ -108,9 +106,7 @@ func (s *claude) identify(r *record) {
 func (s *claude) first(r *record) {
 	s.begun = true
 	session := jsonscan.Unquote(r.session)
-	if session != "" {
-		s.run.ID = session
-	}
+	s.run.ID = cmp.Or(session, s.run.ID)
 	if !r.sidechain {
 		return
 	}

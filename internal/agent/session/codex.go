@@ -141,9 +141,7 @@ func (s *codex) Line(line []byte, n int) bool {
 		s.meta(&l)
 	case `"turn_context"`:
 		s.place(l.get("cwd"), nil)
-		if m := l.str("model"); m != "" {
-			s.model = m
-		}
+		s.model = cmp.Or(l.str("model"), s.model)
 	case `"event_msg"`:
 		s.event(&l)
 	case `"token_usage_record"`:
@@ -174,9 +172,7 @@ func (s *codex) meta(l *codexLine) {
 	}
 	s.begun, s.id = true, id
 	s.place(l.get("cwd"), jsonscan.Member(l.get("git"), "branch"))
-	if id != "" {
-		s.run.ID = id
-	}
+	s.run.ID = cmp.Or(id, s.run.ID)
 	sub := jsonscan.Member(l.get("source"), "subagent")
 	if len(sub) == 0 {
 		return
