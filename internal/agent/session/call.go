@@ -135,13 +135,10 @@ func asIs(text string) string { return text }
 
 // codexInput returns the input of a call of Codex, and the name of its tool in the table.
 func codexInput(l *codexLine, name string) (input []byte, tool string) {
-	switch {
-	case len(l.get("arguments")) > 0:
-		input = l.get("arguments")
-	case len(l.get("input")) > 0:
-		input = l.get("input")
-	default:
-		input = l.get("action")
+	for _, member := range [...]string{"arguments", "input", "action"} {
+		if input = l.get(member); len(input) > 0 {
+			break
+		}
 	}
 	switch {
 	case name == "exec_command": // of which hooks are told so

@@ -217,11 +217,11 @@ func (t *thread) calls(r *row, agent string) {
 func (t *thread) ended(r *row, failed bool, text func(string) string) {
 	id := r.text(cCall)
 	t.last.setFailed(id, fact.Of(failed))
-	if out := r[cOutput]; len(out) > 0 {
-		t.setOutput(id, out, text)
-	} else {
-		t.setOutput(id, r[cError], text)
+	out := r[cOutput]
+	if len(out) == 0 {
+		out = r[cError]
 	}
+	t.setOutput(id, out, text)
 }
 
 // counts records the tokens of the model's latest message, if the record has any.
