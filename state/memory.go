@@ -1,10 +1,10 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"github.com/aside-go/aside/compile/reminder"
 	"hash/maphash"
 	"iter"
 	"maps"
@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/aside-go/aside/compile/reminder"
 )
 
 // Memory is a Store that forgets everything when the process ends. It keeps snapshots without encoding them.
@@ -182,10 +184,7 @@ func latestOf(now *atomic.Int64, at int64) int64 {
 
 // sweep forgets runs of one shard that are too old, one shard after the other.
 func (m *Memory) sweep() {
-	keep := m.Keep
-	if keep == 0 {
-		keep = keepDefault
-	}
+	keep := cmp.Or(m.Keep, keepDefault)
 	if keep < 0 {
 		return
 	}

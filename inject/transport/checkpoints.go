@@ -104,9 +104,6 @@ func (p checkpoints) add(s *state.Snapshot, n notes) checkpoints {
 	return append(next, packed(turn, is, nil))
 }
 
-// alone returns the snapshot of a checkpoint that is compressed alone, nil where it cannot be read.
-func (p checkpoints) alone(m checkpoint) []byte { return checkpoints{m}.state(0) }
-
 // from returns the snapshot after a turn, or of the oldest turn behind that, and its turn; nil for none.
 func (p checkpoints) from(turn int) ([]byte, int) {
 	for i, m := range p {
@@ -139,7 +136,7 @@ func (x *exchange) part(ctx context.Context, to, from string, n notes) error {
 	x.report.Run, x.parted = to, true
 	is, turn := n.Past.from(x.at.turn)
 	if x.at.turn == 1 && n.Origin.State != nil {
-		is, turn = n.Past.alone(n.Origin), 1
+		is, turn = checkpoints{n.Origin}.state(0), 1 // which is compressed alone
 	}
 	if is == nil || n.Turn == x.at.turn { // as it is now
 		x.at.turn = n.Turn

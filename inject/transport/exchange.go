@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -98,7 +99,6 @@ func (x *exchange) setKind(k api.Kind) { x.kind, x.report.Kind = k, k.String() }
 type trip struct {
 	*exchange
 	in   *http.Request
-	send func(*http.Request) (*http.Response, error)
 	body *payload // nil: it was not read
 }
 
@@ -115,8 +115,7 @@ func (t *Transport) Middleware(
 	r *http.Request, next func(*http.Request) (*http.Response, error),
 ) (*http.Response, error) {
 	t.begin()
-	x := &trip{in: r, send: next,
-		exchange: &exchange{t: t, ctx: r.Context(), arrived: time.Now(), token: new(token)}}
+	x := &trip{in: r, exchange: &exchange{t: t, ctx: r.Context(), arrived: time.Now(), token: new(token)}}
 	out, err := x.prepare()
 	if err != nil {
 		return nil, err
@@ -141,11 +140,8 @@ func (t *Transport) Middleware(
 func (x *trip) prepare() (*http.Request, error) {
 	e, name := api.EndpointOf(x.in.URL.Path), x.t.opts.API
 	x.report.Path, x.report.Client = x.in.URL.Path, clientOf(x.in.Header)
-	x.report.API, x.report.Model = e.API, e.Model
+	x.report.API, x.report.Model = cmp.Or(name, e.API), e.Model
 	x.setKind(e.Kind)
-	if name != "" {
-		x.report.API = name
-	}
 	switch {
 	case x.in.Method != http.MethodPost, x.in.Body == nil, x.in.Body == http.NoBody,
 		x.report.API == "", e.Kind == api.KindOther && name == "":
@@ -180,9 +176,7 @@ func (x *trip) prepare() (*http.Request, error) {
 	if x.t.opts.Run != nil {
 		x.report.Run = x.t.opts.Run(x.in)
 	}
-	if x.report.Run == "" {
-		x.report.Run = x.in.Header.Get(RunHeader)
-	}
+	x.report.Run = cmp.Or(x.report.Run, x.in.Header.Get(RunHeader))
 	passed, err = x.decideSafely()
 	if x.t.opts.FailClosed && (passed == PassedState || x.report.Passed == PassedState) {
 		return nil, x.refuse(err)

@@ -18,11 +18,8 @@ import (
 
 // name finds the run that the request belongs to. The package comment says in which order.
 func (x *exchange) name(ctx context.Context) error {
-	run := &x.report.Run
-	if *run == "" {
-		*run = eval.RunFrom(ctx)
-	}
-	id := x.q.Thread
+	run, id := &x.report.Run, x.q.Thread
+	*run = cmp.Or(*run, eval.RunFrom(ctx))
 	switch {
 	case *run != "":
 		x.named = true

@@ -91,12 +91,9 @@ type usage struct {
 // usageOf returns the usage of a response to a request for a model. The response knows best which model has
 // answered.
 func usageOf(u response.Usage, id string) usage {
-	if u.Model != "" {
-		id = u.Model
-	}
 	out := usage{Context: count(u.Context), Response: count(u.Response)}
 	if b := u.Bill; b.Known {
-		row := model.Of(id)
+		row := model.Of(cmp.Or(u.Model, id))
 		out.Cost.N, out.Cost.Known = row.Cost(model.Tokens{Plain: b.Plain, Read: b.Read, Written: b.Written,
 			Hour: b.Hour, Output: b.Output})
 	}
@@ -288,9 +285,7 @@ func (n notes) after(turn int, x *exchange) notes {
 	if q.PromptKey != "" && (q.UserMessage != fact.False || n.Prompt == "") {
 		n.Prompt = q.PromptKey
 	}
-	if q.Thread.Window != "" {
-		n.Window = q.Thread.Window
-	}
+	n.Window = cmp.Or(q.Thread.Window, n.Window)
 	if q.Thread.Begun != "" {
 		n.Begun = q.Thread.Turn
 	}

@@ -52,6 +52,12 @@ func (x *exchange) answers() int {
 	return x.report.Turn
 }
 
+// concerns reports whether the response changes what is known of the run: it answers a turn, or is known to
+// be a compaction or a summary.
+func (x *exchange) concerns() bool {
+	return x.report.Turn > 0 || x.cut.Compactions.N > 0 || x.summary
+}
+
 // observedBody is a response's body, observed while the client reads it.
 type observedBody struct {
 	io.ReadCloser
@@ -96,7 +102,7 @@ func (w *observedBody) observe() {
 	if sure {
 		a = w.x.told(w.tap)
 	}
-	if w.x.report.Turn == 0 && a.usage.Compactions.N == 0 && !w.x.summary {
+	if !w.x.concerns() {
 		return
 	}
 	if sure {
@@ -147,7 +153,7 @@ func (x *exchange) hear(t *response.Tap) {
 		said.Before, said.Asked = x.before(), number(x.head)
 		x.said = &said
 		x.cut.Compactions, x.cut.Cleared = count{a.Compactions(), true}, count{a.Cleared, true}
-		if x.report.Turn > 0 || a.Compactions() > 0 || x.summary {
+		if x.concerns() {
 			x.enter(x.report.Run, &evidence.Answer{Said: said, Turn: x.answers()})
 		}
 	}
@@ -285,7 +291,7 @@ func (w *observedBody) end(whole bool) {
 		}
 		w.tap.End(whole)
 		w.x.hear(w.tap)
-		if w.x.report.Turn == 0 && w.x.cut.Compactions.N == 0 && !w.x.summary {
+		if !w.x.concerns() {
 			w.x.done(nil)
 			return
 		}

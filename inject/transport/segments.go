@@ -75,16 +75,22 @@ func (n notes) stands(set *compile.Set) (all []inject.Segment) {
 			continue
 		}
 		for k, text := range e.Texts {
-			s := inject.Segment{ID: e.IDs[k], Text: text, Reminder: true, Message: e.With - 1, Block: -1}
+			s := inject.Segment{ID: e.IDs[k], Text: text, Reminder: true, Message: e.With - 1, Block: -1,
+				File: fileOf(set, e.IDs[k])}
 			if k < len(e.Fired) {
 				f := e.Fired[k]
 				s.Turn, s.Why, s.Tokens, s.Outcome = f.Turn, f.Why, f.Tokens, f.Outcome
-			}
-			if i, ok := set.Index(s.ID); ok {
-				s.File = set.Reminder(i).File
 			}
 			all = append(all, s)
 		}
 	}
 	return all
+}
+
+// fileOf returns the file of a reminder's rule, "" where the set has no such reminder.
+func fileOf(set *compile.Set, id string) string {
+	if i, ok := set.Index(id); ok {
+		return set.Reminder(i).File
+	}
+	return ""
 }

@@ -182,21 +182,18 @@ func (x *exchange) turn(ctx context.Context, n notes) error {
 		if err := x.copyAgain(d); err != nil {
 			return err
 		}
-		if n, err := decode(d.Notes()); err == nil {
-			x.reopen(n, d.Turn)
-		}
 	} else {
 		for _, f := range d.Fired {
-			fire := Fire{Due: f, Why: d.Why(f.ID)}
-			if i, ok := d.Set().Index(f.ID); ok {
-				fire.File = d.Set().Reminder(i).File
-			}
+			fire := Fire{Due: f, Why: d.Why(f.ID), File: fileOf(d.Set(), f.ID)}
 			x.report.Fired = append(x.report.Fired, fire)
 		}
 	}
 	x.report.Turn, x.report.Again, x.report.Rules, x.report.Untold = d.Turn, d.Again, d.Rules, d.Untold()
 	x.report.Outcomes = d.Outcomes
 	if n, err := decode(d.Notes()); err == nil {
+		if d.Again {
+			x.reopen(n, d.Turn)
+		}
 		x.saved(n, d.Mark)
 	}
 	return nil

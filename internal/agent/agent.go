@@ -215,11 +215,6 @@ func Modes() (modes []string) {
 // makes its model.
 var noHook = []fact.ID{fact.MessageCount, fact.Response, fact.Provider}
 
-var (
-	usage    = []fact.ID{fact.ContextUsage, fact.ContextTokens, fact.ContextWindow}
-	failures = []fact.ID{fact.LastToolCallFailed, fact.FailuresInRow}
-)
-
 // Advice says what to use in place of a fact that the agent never reports.
 func (a *Agent) Advice(f fact.ID) string {
 	switch f {

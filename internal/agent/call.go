@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"path"
 	"slices"
@@ -34,7 +35,7 @@ func (w Where) Place() fact.Place {
 // are lines of one subject. Paths are cleaned; they are relative where they lie in the project, else
 // absolute, as far as w tells. The outcome is unknown.
 func (a *Agent) Call(tool string, input, output []byte, w Where) fact.Call {
-	t, _ := a.table(tool)
+	t := a.table(tool)
 	c := fact.Call{Tool: tool, Class: t.Class}
 	if input = bytes.TrimSpace(input); len(input) > 0 && input[0] == '"' {
 		if said := []byte(strings.TrimSpace(stringOf(input))); len(said) > 0 && said[0] == '{' && json.Valid(said) {
@@ -142,10 +143,7 @@ func (w Where) locate(p string) string {
 		p, dir, project = strings.ReplaceAll(p, `\`, "/"), slashes(dir), slashes(project)
 	}
 	if !isAbsolute(p) && !strings.HasPrefix(p, "~/") {
-		if dir == "" {
-			dir = project
-		}
-		p = path.Join(dir, p)
+		p = path.Join(cmp.Or(dir, project), p)
 	}
 	p = path.Clean(p)
 	project = strings.TrimSuffix(project, "/")
@@ -204,7 +202,7 @@ func outputOf(raw []byte, nested int) (text string, ok bool) {
 	case '{':
 		o := objectOf(raw)
 		if o.has("stdout", "stderr") {
-			return lines(o.str("stdout"), o.str("stderr")), true
+			return Lines(o.str("stdout"), o.str("stderr")), true
 		}
 		for _, name := range resultTexts {
 			if s, ok := outputOf(o.find([]string{name}, aString+aList+anObject), nested-1); ok {
@@ -215,8 +213,8 @@ func outputOf(raw []byte, nested int) (text string, ok bool) {
 	return "", false
 }
 
-// lines joins texts that are not empty, each on lines of its own.
-func lines(texts ...string) string {
+// Lines joins texts that are not empty, each on lines of its own.
+func Lines(texts ...string) string {
 	var b strings.Builder
 	for _, s := range texts {
 		if s != "" && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {

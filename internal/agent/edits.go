@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -62,12 +63,7 @@ func (w *writing) value(name string, raw []byte) {
 func (w *writing) text(name, s string) {
 	words := nameWords(name)
 	has := func(list ...string) bool {
-		for _, word := range list {
-			if strings.Contains(words, " "+word+" ") {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(list, func(word string) bool { return strings.Contains(words, " "+word+" ") })
 	}
 	switch {
 	case strings.HasPrefix(s, patch.Begin), has("patch", "diff"):

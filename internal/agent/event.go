@@ -397,12 +397,7 @@ func (e *Event) Submitted() {
 func anyFailed(tools []Call) fact.Truth {
 	failed := fact.False
 	for _, t := range tools {
-		switch {
-		case t.Failed == fact.True:
-			return fact.True
-		case t.Failed == fact.Unknown:
-			failed = fact.Unknown
-		}
+		failed = failed.Or(t.Failed)
 	}
 	return failed
 }

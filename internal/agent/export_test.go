@@ -134,6 +134,11 @@ func (a *Agent) knowsSubagents() string {
 	return "not told"
 }
 
+var (
+	usage    = []fact.ID{fact.ContextUsage, fact.ContextTokens, fact.ContextWindow}
+	failures = []fact.ID{fact.LastToolCallFailed, fact.FailuresInRow}
+)
+
 // silence names the facts that the agent never reports, but for those that none tells and those that have a
 // column.
 func (a *Agent) silence() string {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -48,7 +49,6 @@ func composeGemini(e Event, text string) []byte {
 		Role    string `json:"role"`
 		Content string `json:"content"`
 	}
-	own := encode(message{"user", text})
 	messages := strings.TrimSpace(e.stdin.object("llm_request").raw("messages"))
 	head, ok := strings.CutSuffix(messages, "]")
 	if !ok || !strings.HasPrefix(head, "[") {
@@ -58,11 +58,6 @@ func composeGemini(e Event, text string) []byte {
 	if strings.TrimSpace(head) == "[" {
 		sep = ""
 	}
-	var b strings.Builder
-	b.WriteString(`{"hookSpecificOutput":{"hookEventName":"BeforeModel","llm_request":{"messages":`)
-	b.WriteString(head)
-	b.WriteString(sep)
-	b.Write(own)
-	b.WriteString(`]}}}`)
-	return []byte(b.String())
+	return fmt.Appendf(nil, `{"hookSpecificOutput":{"hookEventName":"BeforeModel","llm_request":{"messages":`+
+		`%s%s%s]}}}`, head, sep, encode(message{"user", text}))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -132,14 +133,7 @@ func (o object) has(names ...string) bool {
 
 // spelt reports whether a member has one of names in this very spelling. Some agents differ in nothing else.
 func (o object) spelt(names ...string) bool {
-	for _, m := range o.members {
-		for _, n := range names {
-			if m.name == n {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.members, func(m objectMember) bool { return slices.Contains(names, m.name) })
 }
 
 // stringOf returns the text of a JSON string, "" for any other value.

@@ -60,20 +60,17 @@ func (a *Agent) ToolNames() (names []string) {
 	return names
 }
 
-// table returns the row of a tool, false for a tool that is not the agent's own.
-func (a *Agent) table(tool string) (Tools, bool) {
+// table returns the row of a tool, the zero Tools for one that is not the agent's own.
+func (a *Agent) table(tool string) Tools {
 	for _, t := range a.Tools {
 		for name := range strings.FieldsSeq(t.Names) {
 			if name == tool {
-				return t, true
+				return t
 			}
 		}
 	}
-	return Tools{}, false
+	return Tools{}
 }
 
 // ClassOf returns the class of a tool of the agent's own, NoClass for any other.
-func (a *Agent) ClassOf(tool string) Class {
-	t, _ := a.table(tool)
-	return t.Class
-}
+func (a *Agent) ClassOf(tool string) Class { return a.table(tool).Class }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -103,15 +104,15 @@ func chatAnswer(_ *body.Format, value []byte, a *response.Answer) {
 					i = *t.Index
 				}
 				c := a.Part(i)
-				setOnce(&c.ID, t.ID)
+				c.ID = cmp.Or(c.ID, t.ID) // some servers send both with each chunk
 				for _, f := range []function{t.Function, t.Custom} {
-					setOnce(&c.Name, f.Name)
+					c.Name = cmp.Or(c.Name, f.Name)
 					c.Input = append(append(c.Input, f.Arguments...), f.Input...)
 				}
 			}
 			if f := m.FunctionCall; f != nil {
 				c := a.Part(0)
-				setOnce(&c.Name, f.Name)
+				c.Name = cmp.Or(c.Name, f.Name)
 				c.Input = append(c.Input, f.Arguments...)
 			}
 		}
@@ -252,11 +253,4 @@ func callList(a *response.Answer, kind, input string) []object {
 func decode(value []byte, v any) bool {
 	err := json.Unmarshal(value, v)
 	return err == nil || errors.As(err, new(*json.UnmarshalTypeError))
-}
-
-// setOnce sets a string that some servers send with each chunk.
-func setOnce(to *string, s string) {
-	if *to == "" {
-		*to = s
-	}
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -131,9 +132,7 @@ func takesSystem(dr *body.Draft) (takes, lapses bool) {
 	case strings.HasPrefix(v, "bedrock"):
 		platform = model.Invoke
 	}
-	for _, p := range dr.Takes.System {
-		takes = takes || p == platform
-	}
+	takes = slices.Contains(dr.Takes.System, platform)
 	return takes, takes && dr.Takes.ClearAt != "" && platform == model.Direct
 }
 

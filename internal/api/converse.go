@@ -125,7 +125,7 @@ func readToolContent(r *body.Reader) {
 	r.EachElement(func() {
 		isBlock := r.Peek() == '{'
 		in := r.NotedIn(func() { r.Strings(mark.InResult) })
-		if isBlock && len(in) > 1 && r.Body.Is(in[0].Span, "text") { // a text block, which may be ours
+		if isBlock && len(in) > 1 && r.Body.Says(in[0].Span) == "text" { // a text block, which may be ours
 			in[1].InResult = true
 		}
 	})

@@ -22,10 +22,7 @@ const (
 // String returns "turn", "count", "compaction", "title", "router", "side" or "other".
 func (k Kind) String() string {
 	names := [...]string{"turn", "count", "compaction", "title", "router", "side", "other"}
-	if int(k) < len(names) {
-		return names[k]
-	}
-	return "other"
+	return names[min(k, KindOther)]
 }
 
 // Endpoint is the knowledge in the path of a request.

@@ -73,7 +73,7 @@ type Message struct {
 	Elsewhere bool // it refers to an item that is kept elsewhere: Refers, its id
 	Refers    Span
 
-	blocks Span // range of Body.allBlocks
+	blocks Span // range of Body.allBlocks, empty where the content can carry no text
 	calls  Span // range of Body.beside
 }
 
@@ -214,6 +214,3 @@ func (d *Body) saying(at Span) []byte {
 	}
 	return []byte(d.Says(at))
 }
-
-// Is reports whether the string whose inside is at says s.
-func (d *Body) Is(at Span, s string) bool { return is(d.Bytes, at, s) }

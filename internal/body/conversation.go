@@ -85,7 +85,8 @@ func (c *Conversation) Edit(past []Insertion, due []reminder.Due) (Edited, Copy)
 	groups, gone := c.repeat(dr, past)
 	out.Gone = gone
 	again := len(groups)
-	groups = dr.planAgain(groups, c.Answered(), due, &out.Report)
+	open := !c.Answered() && c.opts.Delivery != Tail // no text goes in front of the model's words
+	groups = dr.plan(groups, open, due, &out.Report)
 	out.Put = c.insertions(groups[again:], out.Delivery)
 	out.Stands = stands(groups, again)
 	for _, g := range groups[again:] {

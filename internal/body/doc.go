@@ -10,7 +10,7 @@
 //	      → insert, neutralise (write.go, forged.go) → Splices (edit.go)
 //
 //	Strip:        Body → Draft → removeAll (remove.go) → Splices
-//	Conversation: Body → keys (key.go) → repeat (repeat.go) for the past, planAgain for the due → groups
+//	Conversation: Body → keys (key.go) → repeat (repeat.go) for the past, plan for the due → groups
 //
 // There are four ways to write a text: as a block at the end of a content, at the end of a string, as a
 // message, as a new member of the body.

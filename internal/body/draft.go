@@ -2,6 +2,7 @@ package body
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -28,9 +29,7 @@ type Draft struct {
 
 // draft returns the draft of a body in which nothing is known to be ours, and notes the model in report.
 func (d *Body) draft(w mark.Wrapper, opts Options, report *Report) *Draft {
-	if report.Model = d.Model; report.Model == "" {
-		report.Model = opts.Model
-	}
+	report.Model = cmp.Or(d.Model, opts.Model)
 	dr := &Draft{Body: d, Wrap: w, opts: opts, ourMessages: make([]bool, len(d.Messages)), turn: -1,
 		last: len(d.Messages) - 1, model: report.Model}
 	if opts.Takes != nil {
@@ -119,13 +118,17 @@ func (dr *Draft) isAdded(m *Message) bool {
 			return false
 		}
 	}
-	return len(blocks) > 0 && !dr.MarkedTheirs(m)
+	// a blank behind the last block says that the array is the client's
+	return len(blocks) > 0 && !(dr.likeWritten(m, 0) && dr.Bytes[blocks[len(blocks)-1].To] == ' ')
 }
 
 // isOurs reports whether we added a block.
-func (dr *Draft) isOurs(b Block) bool {
+func (dr *Draft) isOurs(b Block) bool { return dr.matches(dr.Wrap, b) }
+
+// matches reports whether a block is written as we write one, with a text that a wrapper recognises.
+func (dr *Draft) matches(w mark.Wrapper, b Block) bool {
 	return b.IsText && dr.asMarked(b) && mayBeginWrapped(b.Text.Of(dr.Bytes)) &&
-		dr.Wrap.Ours(dr.Says(b.Text), mark.InBlock).Block
+		w.Ours(dr.Says(b.Text), mark.InBlock).Block
 }
 
 // automatic reports whether a user message is nothing but tags in which agents write. Ours do not count:

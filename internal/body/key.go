@@ -3,8 +3,8 @@ package body
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"unicode/utf8"
 
@@ -24,13 +24,7 @@ type messageKey struct {
 }
 
 // spell returns a key as 16 hexadecimal digits.
-func spell(key uint64) string {
-	var is [8]byte
-	var out [2 * len(is)]byte
-	binary.BigEndian.PutUint64(is[:], key)
-	hex.Encode(out[:], is[:])
-	return string(out[:])
-}
+func spell(key uint64) string { return fmt.Sprintf("%016x", key) }
 
 // keyer computes the keys of a body. A key must be the same however the client writes the message the next
 // time (WIRE.md §2.2). So calls and results are keyed by their ids, which no client changes, and everything
@@ -142,12 +136,7 @@ func (d *Body) speaks(m *Message) bool {
 		return true
 	}
 	blocks := d.Blocks(m)
-	for _, b := range blocks {
-		if !b.Thought {
-			return true
-		}
-	}
-	return len(blocks) == 0
+	return len(blocks) == 0 || slices.ContainsFunc(blocks, func(b Block) bool { return !b.Thought })
 }
 
 // hashIDs hashes the ids of a message's calls and results, and reports whether there are any.

@@ -38,13 +38,14 @@ func (o *Options) byTurn(d reminder.Due) bool {
 	return d.Attach == reminder.UserTurn && o.Delivery != Tail && o.Place != InSystem
 }
 
-// plan returns the due texts by target, and notes in report those that cannot go anywhere.
-func (dr *Draft) plan(due []reminder.Due, report *Report) (groups []group) {
+// plan appends the due texts to groups, by target, and notes in report those that cannot go anywhere. A text
+// for the beginning of a run goes to the end unless the beginning is open.
+func (dr *Draft) plan(groups []group, open bool, due []reminder.Due, report *Report) []group {
 	var start, turn, tail group
 	last := dr.tail()
 	for _, d := range due {
 		switch {
-		case d.Attach == reminder.RunStart:
+		case d.Attach == reminder.RunStart && open:
 			start.add(dr.Wrap.Wrap(d.Text), d.ID)
 		case dr.opts.byTurn(d) && dr.turn >= 0 && dr.turn != last:
 			turn.add(dr.Wrap.Wrap(d.Text), d.ID)
@@ -61,25 +62,6 @@ func (dr *Draft) plan(due []reminder.Due, report *Report) (groups []group) {
 	}
 	groups = dr.assign(groups, turn, dr.turn, report)
 	return dr.assign(groups, tail, last, report)
-}
-
-// planAgain is plan for a conversation whose texts are repeated; groups are those that are. No text goes in
-// front of the model's words: answered is whether there are any.
-func (dr *Draft) planAgain(groups []group, answered bool, due []reminder.Due, report *Report) []group {
-	var start, tail group
-	for _, d := range due {
-		if d.Attach == reminder.RunStart && !answered && dr.opts.Delivery != Tail {
-			start.add(dr.Wrap.Wrap(d.Text), d.ID)
-		} else {
-			tail.add(dr.Wrap.Wrap(d.Text), d.ID)
-		}
-	}
-	if len(start.texts) > 0 {
-		var why string
-		start.Target, why = dr.promptTarget()
-		groups = start.settle(groups, why, report)
-	}
-	return dr.assign(groups, tail, dr.tail(), report)
 }
 
 // assign appends group g, whose texts belong to message i, with its target.
@@ -115,7 +97,7 @@ func (d *Body) Inject(due []reminder.Due, opts Options, report *Report) (*Body, 
 	w := mark.New(opts.Options).Only(due)
 	dr := d.draft(w, opts, report)
 	dr.look(false)
-	groups := dr.plan(due, report)
+	groups := dr.plan(nil, true, due, report)
 	if len(groups) == 0 { // all is held: nothing is touched
 		return d, nil, nil
 	}
@@ -127,7 +109,7 @@ func (d *Body) Inject(due []reminder.Due, opts Options, report *Report) (*Body, 
 		*report = Report{}
 		dr = again.draft(w, opts, report)
 		dr.look(false)
-		groups = dr.plan(due, report)
+		groups = dr.plan(nil, true, due, report)
 	}
 	var s Splices
 	dr.neutraliseTexts(&s)

@@ -248,17 +248,11 @@ func (r *Reader) Compacted(at Span) {
 	}
 }
 
-// Other reads the value of a member of a block that has no meaning. In a file it notes the strings in it.
-func (r *Reader) Other() {
-	if r.inFile {
-		r.Strings(inAnyFile)
-		return
-	}
-	r.Skip()
-}
-
 // InFile reports whether the block that is read is a file.
 func (r *Reader) InFile() bool { return r.inFile }
+
+// Other reads the value of a member of a file that has no meaning, and notes the strings in it.
+func (r *Reader) Other() { r.Strings(inAnyFile) }
 
 // Text reads the string that is next, notes it, and returns its inside.
 func (r *Reader) Text(at mark.Place) Span {

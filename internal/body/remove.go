@@ -67,7 +67,7 @@ func (r *removal) around(i int) {
 func (r *removal) fromMessage(m *Message) {
 	known := func(p model.Place) bool { return r.opts.Mark != "" || r.allows(p) }
 	switch {
-	case m.Class == User && r.Format.Fixed && m.Form != NoContent:
+	case m.Class == User && r.Format.Fixed:
 		r.fromEnd(m)
 	case m.Class == User && !r.Format.OwnMessages:
 		r.fromBlocks(m)
@@ -88,24 +88,30 @@ func (r *removal) fromEnd(m *Message) {
 		return
 	}
 	said := r.Blocks(m)[0].Text
-	if !mayContainWrapped(said.Of(r.Bytes)) {
-		return
-	}
 	t := decode(r.Bytes, said)
 	if at := r.Wrap.Ours(t.s, mark.InTool).Tail; at >= 0 {
 		r.s.Cut(t.offset(at), said.To)
 	}
 }
 
-// fromBlocks removes our blocks at the end of a content. A content of nothing but such blocks stays.
+// fromBlocks removes our blocks at the end of a content. A content of nothing but such blocks stays. Blocks
+// that attach had made of a string become that string again. A blank that was added because the client's
+// array looks like ours (likeWritten) goes too.
 func (r *removal) fromBlocks(m *Message) {
-	n := r.trailing(m)
-	gone := map[int]bool{}
-	for j := n; j < len(r.Blocks(m)); j++ {
-		gone[j] = true
+	blocks, kept := r.Blocks(m), r.trailing(m)
+	if kept == 0 || kept == len(blocks) {
+		return
 	}
-	if len(gone) > 0 && n > 0 {
-		r.RemoveBlocks(&r.s, m, gone)
+	end := blocks[len(blocks)-1].To
+	switch next, like := r.Bytes[end], r.likeWritten(m, kept); {
+	case like && next == ' ':
+		r.s.Cut(blocks[kept-1].To, end+1)
+	case like && next == ']' && kept == 1 && compact(blocks) &&
+		!slices.ContainsFunc(blocks, func(b Block) bool { return !r.asWritten(b) }):
+		r.s.Cut(m.Content.From, blocks[0].Text.From-1)
+		r.s.Cut(blocks[0].Text.To+1, m.Content.To)
+	default:
+		r.s.Cut(blocks[kept-1].To, end)
 	}
 }
 
@@ -120,7 +126,7 @@ func (r *removal) fromPrompt() {
 			case r.ourMessages[i]:
 			case m.Class != System:
 				return
-			case m.Form != NoContent:
+			default:
 				r.fromEnd(m)
 			}
 		}
@@ -166,46 +172,8 @@ func (r *removal) done() Splices {
 			return r.s
 		}
 	}
-	removeElements(&r.s, r.Messages, r.gone)
+	r.cutMessages()
 	return r.s
-}
-
-// RemoveBlocks removes blocks of a message's content. Blocks that Append had made of a string become that
-// string again. A blank that was added because the client's array looks like ours (likeWritten) goes too.
-func (d *Body) RemoveBlocks(s *Splices, m *Message, gone map[int]bool) {
-	blocks := d.Blocks(m)
-	kept := len(blocks) - len(gone)
-	last := blocks[len(blocks)-1]
-	if !d.atEnd(m, gone) || !d.likeWritten(m, kept) {
-		removeElements(s, blocks, gone)
-		return
-	}
-	switch next := d.Bytes[last.To]; {
-	case next == ' ':
-		removeElements(s, blocks, gone)
-		s.Cut(last.To, last.To+1)
-	case next == ']' && kept == 1 && d.compact(blocks):
-		s.Cut(m.Content.From, blocks[0].Text.From-1)
-		s.Cut(blocks[0].Text.To+1, m.Content.To)
-	default:
-		removeElements(s, blocks, gone)
-	}
-}
-
-// atEnd reports whether the blocks that go are the last ones of the content.
-func (d *Body) atEnd(m *Message, gone map[int]bool) bool {
-	blocks := d.Blocks(m)
-	for i := len(blocks) - len(gone); i < len(blocks); i++ {
-		if !gone[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// compact reports whether blocks are written as we write them, with only commas between them.
-func (d *Body) compact(blocks []Block) bool {
-	return compact(blocks) && !slices.ContainsFunc(blocks, func(b Block) bool { return !d.asWritten(b) })
 }
 
 // compact reports whether only a comma stands between the elements of an array.
@@ -218,33 +186,27 @@ func compact[T located](elements []T) bool {
 	return true
 }
 
-// MarkedTheirs reports whether an array that holds nothing but blocks like ours is marked as the client's by
-// a blank behind the last block.
-func (d *Body) MarkedTheirs(m *Message) bool {
-	blocks := d.Blocks(m)
-	return len(blocks) > 0 && d.likeWritten(m, 0) && d.Bytes[blocks[len(blocks)-1].To] == ' '
-}
-
-// removeElements removes elements of an array, with their commas, as insertElement puts them in: from the end
-// of the last element before them that stays, or, at the beginning, up to the next one that stays.
-func removeElements[T located](s *Splices, elements []T, gone map[int]bool) {
-	stays := -1 // the last element so far that stays
-	for i := 0; i < len(elements); i++ {
-		if !gone[i] {
+// cutMessages removes the messages that go, with their commas, as insertMessages puts them in: from the end
+// of the last message before them that stays, or, at the beginning, up to the next one that stays.
+func (r *removal) cutMessages() {
+	list := r.Messages
+	stays := -1 // the last message so far that stays
+	for i := 0; i < len(list); i++ {
+		if !r.gone[i] {
 			stays = i
 			continue
 		}
 		end := i + 1
-		for end < len(elements) && gone[end] {
+		for end < len(list) && r.gone[end] {
 			end++
 		}
 		switch {
 		case stays >= 0:
-			s.Cut(elements[stays].at().To, elements[end-1].at().To)
-		case end < len(elements):
-			s.Cut(elements[i].at().From, elements[end].at().From)
+			r.s.Cut(list[stays].To, list[end-1].To)
+		case end < len(list):
+			r.s.Cut(list[i].From, list[end].From)
 		default:
-			s.Cut(elements[i].at().From, elements[end-1].at().To)
+			r.s.Cut(list[i].From, list[end-1].To)
 		}
 		i = end - 1
 	}

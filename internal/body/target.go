@@ -239,8 +239,7 @@ func (dr *Draft) hasResult(m *Message) bool { return m.Class == Tool || m.ToolRe
 // carries reports whether a block can be put at the end of a message's content.
 func (dr *Draft) carries(m *Message) bool {
 	blocks := dr.Blocks(m)
-	return m.Form != NoContent && len(blocks) > 0 &&
-		(m.Form == BlockContent || blocks[0].Text.From < blocks[0].Text.To)
+	return len(blocks) > 0 && (m.Form == BlockContent || blocks[0].Text.From < blocks[0].Text.To)
 }
 
 // InContent returns the target at the end of the content of message i.
@@ -312,8 +311,7 @@ func (d *Body) reread(at Span, c Class) *Message {
 	m := &Message{Span: at, Class: c}
 	r.ReadContent(m)
 	d.Texts = d.Texts[:texts]
-	if r.Bad() || m.Form == NoContent || m.Form == BlockContent &&
-		m.blocks.From == m.blocks.To {
+	if r.Bad() || m.blocks.From == m.blocks.To {
 		return nil
 	}
 	return m
@@ -357,7 +355,7 @@ func (dr *Draft) promptMessage(start Target) (t Target, hold string) {
 		return start, ""
 	}
 	m := &dr.Messages[at]
-	if m.Form == NoContent || m.Form == BlockContent && m.blocks.From == m.blocks.To {
+	if m.blocks.From == m.blocks.To {
 		return t, whyPrompt
 	}
 	return dr.end(m, start), ""

@@ -109,27 +109,10 @@ func quote(dst []byte, s string) []byte {
 	return append(escape(append(dst, '"'), s), '"')
 }
 
-// is reports whether the JSON string whose inside is at says s.
-func is(b []byte, at Span, s string) bool {
-	raw := at.Of(b)
-	if string(raw) == s {
-		return true
-	}
-	// a string with escapes is longer than its decoded text
-	return len(raw) > len(s) && (raw[0] == s[0] || raw[0] == '\\') && bytes.IndexByte(raw, '\\') >= 0 &&
-		decode(b, at).s == s
-}
-
 // mayBeginWrapped reports whether the inside of a JSON string may begin as a wrapped text does. If not, it
 // need not be decoded.
 func mayBeginWrapped(raw []byte) bool {
 	return len(raw) > 0 && (raw[0] == '<' || raw[0] == '\\')
-}
-
-// mayContainWrapped reports whether the inside of a JSON string may contain a wrapped text: the name of the
-// tag, or an escape that may stand for a letter of it. If not, it need not be decoded.
-func mayContainWrapped(raw []byte) bool {
-	return bytes.Contains(raw, []byte("-reminder")) || bytes.Contains(raw, []byte(`\u00`))
 }
 
 // unescapeAll decodes the JSON string whose inside is raw, and appends it to dst.

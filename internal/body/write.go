@@ -64,7 +64,7 @@ func (dr *Draft) insert(s *Splices, groups []group) {
 			if b != nil {
 				b = append(b, ',')
 			}
-			b = dr.Format.WriteMessage(b, messages[i].role, messages[i].lapses, messages[i].texts)
+			b = dr.Format.writeMessage(b, &messages[i])
 		}
 		dr.insertMessages(s, at, b)
 	}
@@ -75,17 +75,13 @@ func (dr *Draft) insert(s *Splices, groups []group) {
 	}
 }
 
-// WriteMessage appends a message that holds texts, as one string or as blocks.
-func (f *Format) WriteMessage(dst []byte, role string, lapses bool, texts []string) []byte {
+// writeMessage appends a message that holds the texts of a group, as one string or as blocks.
+func (f *Format) writeMessage(dst []byte, g *group) []byte {
+	dst = f.open(dst, g.role, g.lapses)
 	if f.NoStrings {
-		return f.WriteBlocks(dst, role, lapses, texts)
+		return append(f.appendBlocks(append(dst, '['), g.texts, nil), "]}"...)
 	}
-	return append(quote(f.open(dst, role, lapses), strings.Join(texts, "\n\n")), '}')
-}
-
-// WriteBlocks appends a message that holds a block for each text.
-func (f *Format) WriteBlocks(dst []byte, role string, lapses bool, texts []string) []byte {
-	return append(f.appendBlocks(append(f.open(dst, role, lapses), '['), texts, nil), "]}"...)
+	return append(quote(dst, strings.Join(g.texts, "\n\n")), '}')
 }
 
 // writePrompt returns the member of a new system prompt: joined where that is a string, else a block for each
@@ -107,20 +103,27 @@ func (f *Format) writePrompt(texts []string) []byte {
 // string becomes a list of messages, with the string as the first. Where the client's own list looks as if it
 // had come from a string that way, a blank behind ours tells the two apart.
 func (dr *Draft) insertMessages(s *Splices, at int, m []byte) {
+	if at == len(dr.Messages) && !dr.ListIsContent && dr.likeString(0) {
+		m = append(m, ' ')
+	}
 	switch {
 	case dr.ListIsContent:
 		s.Insert(dr.List.From, append([]byte{'['}, dr.Format.open(nil, "user", false)...)...)
 		s.Insert(dr.List.To, append(append([]byte("},"), m...), ']')...)
-		return
-	case at == len(dr.Messages) && dr.likeString(0):
-		m = append(m, ' ')
+	case len(dr.Messages) == 0:
+		s.Insert(dr.List.From+1, m...)
+	case at == 0:
+		s.Insert(dr.Messages[0].From, append(m, ',')...)
+	default:
+		s.insertBehind(dr.Messages[at-1].Span, m)
 	}
-	dr.InsertMessage(s, at, m)
 }
 
-// InsertMessage puts a message before message at of the list, or behind the last one.
-func (d *Body) InsertMessage(s *Splices, at int, m []byte) {
-	insertElement(s, d.List, d.Messages, at, m)
+// insertBehind puts an element behind another one: directly, with a comma of its own. So the bytes up to the
+// end of added are the same once the client's next element follows, whatever white space that client writes.
+func (s *Splices) insertBehind(element Span, added []byte) {
+	s.Insert(element.To, ',')
+	s.Insert(element.To, added...)
 }
 
 // likeString reports whether the list, without the more messages of ours at its end, looks like what
@@ -134,19 +137,28 @@ func (d *Body) likeString(more int) bool {
 		string(d.Bytes[m.From:m.Content.From]) == string(d.Format.open(nil, "user", false))
 }
 
-// attach puts blocks at the end of a content. Where the client's last block looks like ours, the comma
-// between is followed by a blank.
+// attach puts a text block for each text at the end of a content. String content becomes the first block, and
+// its bytes stay. Where the client's last block looks like ours, the comma between is followed by a blank.
 func (dr *Draft) attach(s *Splices, m *Message, texts []string) {
-	blocks, mark := dr.Blocks(m), dr.ownMark(m)
-	if m.Form == BlockContent && len(blocks) > 0 && dr.likeOurs(m, blocks[len(blocks)-1]) {
-		added := append([]byte(", "), dr.Format.appendBlocks(nil, texts, mark)...)
-		if dr.likeWritten(m, len(blocks)) {
-			added = append(added, ' ')
-		}
-		s.Insert(blocks[len(blocks)-1].To, added...)
+	f, blocks := dr.Format, dr.Blocks(m)
+	added := f.appendBlocks(nil, texts, dr.ownMark(m))
+	if m.Form == StringContent {
+		s.Insert(m.Content.From, append([]byte{'['}, f.Block[0]...)...)
+		s.Insert(m.Content.To, slices.Concat([]byte(f.Block[1]+","), added, []byte{']'})...)
 		return
 	}
-	dr.Append(s, m, texts, mark)
+	if dr.likeWritten(m, len(blocks)) {
+		added = append(added, ' ')
+	}
+	if len(blocks) == 0 {
+		s.Insert(m.Content.From+1, added...)
+		return
+	}
+	last := blocks[len(blocks)-1]
+	if dr.likeOurs(m, last) {
+		added = slices.Insert(added, 0, ' ')
+	}
+	s.insertBehind(last.Span, added)
 }
 
 // ownMark returns the member by which the cache ends behind our text at the end of the body, too: a copy of
@@ -172,32 +184,8 @@ func (dr *Draft) ownMark(m *Message) []byte {
 
 // likeOurs reports whether a block of the client's looks just like one of ours, and stays as it is.
 func (dr *Draft) likeOurs(m *Message, b Block) bool {
-	if !b.IsText || !dr.asMarked(b) || !mayBeginWrapped(b.Text.Of(dr.Bytes)) {
-		return false
-	}
-	text := dr.Says(b.Text)
-	if !dr.Wrap.Any().Ours(text, mark.InBlock).Block {
-		return false
-	}
-	return dr.opts.Neutralise == mark.Nothing || m.Class == System ||
-		len(dr.forged(text, Text{Place: mark.InBlock, InResult: m.Class == Tool})) == 0
-}
-
-// Append puts a text block for each text behind the content of a message. String content becomes the first
-// block, and its bytes stay. mark is a member of the last block, nil for none.
-func (d *Body) Append(s *Splices, m *Message, texts []string, mark []byte) {
-	f := d.Format
-	if m.Form == StringContent {
-		s.Insert(m.Content.From, append([]byte{'['}, f.Block[0]...)...)
-		s.Insert(m.Content.To, append(f.appendBlocks([]byte(f.Block[1]+","), texts, mark), ']')...)
-		return
-	}
-	blocks := d.Blocks(m)
-	added := f.appendBlocks(nil, texts, mark)
-	if d.likeWritten(m, len(blocks)) {
-		added = append(added, ' ')
-	}
-	insertElement(s, m.Content, blocks, len(blocks), added)
+	return dr.matches(dr.Wrap.Any(), b) && (dr.opts.Neutralise == mark.Nothing || m.Class == System ||
+		len(dr.forged(dr.Says(b.Text), Text{Place: mark.InBlock, InResult: m.Class == Tool})) == 0)
 }
 
 // likeWritten reports whether a client's array of n blocks looks like one that we write: like the block that
@@ -241,18 +229,3 @@ type located interface{ at() Span }
 
 func (m Message) at() Span { return m.Span }
 func (b Block) at() Span   { return b.Span }
-
-// insertElement puts added before element k of the array whose span is list, or behind the last element:
-// directly behind the element before, with a comma of its own. So the bytes up to the end of added are the
-// same once the client's next element follows, whatever white space that client writes.
-func insertElement[T located](s *Splices, list Span, elements []T, k int, added []byte) {
-	switch {
-	case len(elements) == 0:
-		s.Insert(list.From+1, added...)
-	case k == 0:
-		s.Insert(elements[0].at().From, append(added, ',')...)
-	default:
-		s.Insert(elements[k-1].at().To, ',')
-		s.Insert(elements[k-1].at().To, added...)
-	}
-}

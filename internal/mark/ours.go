@@ -15,9 +15,6 @@ type Ours struct {
 	Tail  int  // the bytes from Tail on: texts at the end of a text; -1 if none
 }
 
-// None returns the Ours of a block that is not text, or holds nothing of ours.
-func None() Ours { return Ours{Tail: -1} }
-
 // Place is where a text stands. On that depends which forms texts of ours have there, and so what may be
 // taken for ours.
 type Place uint8
@@ -32,7 +29,7 @@ const (
 
 // Ours returns how much of a text that stands at at is ours.
 func (w Wrapper) Ours(text string, at Place) Ours {
-	o := None()
+	o := Ours{Tail: -1}
 	if at == InResult || !strings.Contains(text, Name) {
 		return o
 	}

@@ -62,9 +62,6 @@ func (w Wrapper) Only(due []reminder.Due) Wrapper {
 	return w
 }
 
-// Marked reports whether texts carry a mark.
-func (w Wrapper) Marked() bool { return w.opts.Mark != "" }
-
 // Claim returns the string without which no text of others has a tag that is made harmless: the mark as tags
 // carry it. It is "" where that does not depend on the mark.
 func (w Wrapper) Claim() string {

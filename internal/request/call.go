@@ -2,6 +2,7 @@ package request
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -32,10 +33,7 @@ const (
 
 // call returns a call as the body tells it, without its result.
 func (y *history) call(c *body.Call) Call {
-	name := y.d.Says(c.Name)
-	if name == "" {
-		name = c.Type
-	}
+	name := cmp.Or(y.d.Says(c.Name), c.Type)
 	out := Call{ID: y.d.Says(idOf(*c)), Item: y.d.Says(c.Item)}
 	out.Tool = name
 	if y.detail == Names && y.client == nil && c.Type == "" && c.Kind != body.ServerCalled {
@@ -138,14 +136,7 @@ func outputText(raw []byte) string {
 			}
 		}
 	}
-	var b strings.Builder
-	for _, s := range parts {
-		if s != "" && b.Len() > 0 && !strings.HasSuffix(b.String(), "\n") {
-			b.WriteByte('\n')
-		}
-		b.WriteString(s)
-	}
-	return b.String()
+	return agent.Lines(parts...)
 }
 
 // responseText returns the text of a function's response in Gemini: its members "output" and "error", or a

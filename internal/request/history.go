@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
@@ -99,9 +100,7 @@ func (y *history) addOther(i int, m *message) {
 
 // fill copies the findings into q.
 func (y *history) fill(q *Request) {
-	if y.d.Model != "" {
-		q.Model = y.d.Model
-	}
+	q.Model = cmp.Or(y.d.Model, q.Model)
 	q.Provider = y.d.Says(y.d.Provider)
 	q.Stream = q.Stream || y.d.Stream
 	q.Tools, q.Schema, q.Partial = y.d.Tools, y.d.Schema, y.d.Partial
@@ -139,10 +138,9 @@ func (y *history) pair(q *Request) (known bool) {
 			continue
 		}
 		for c := range y.d.Calls(y.said[i].Message) {
-			if !c.IsCall() {
-				continue
+			if c.IsCall() {
+				q.Calls = append(q.Calls, y.call(c))
 			}
-			q.Calls = append(q.Calls, y.call(c))
 		}
 	}
 	var results []body.Call

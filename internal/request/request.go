@@ -1,6 +1,8 @@
 package request
 
 import (
+	"cmp"
+
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/api"
@@ -95,16 +97,10 @@ func ReadFacts(in Incoming) (*Request, error) {
 // nothing.
 func (in Incoming) read() (*Request, *body.Body, error) {
 	e := api.EndpointOf(in.Path)
-	q := &Request{API: in.API, Kind: e.Kind, Model: e.Model, Stream: e.Stream, Tools: fact.Unknown,
-		UserMessage: fact.Unknown}
-	if q.API == "" {
-		q.API = e.API
-	}
+	q := &Request{API: cmp.Or(in.API, e.API), Kind: e.Kind, Model: e.Model, Stream: e.Stream,
+		Tools: fact.Unknown, UserMessage: fact.Unknown}
 	if in.Path == "" {
-		q.Kind = api.KindTurn
-		if q.API == "" {
-			q.API = api.Messages
-		}
+		q.API, q.Kind = cmp.Or(q.API, api.Messages), api.KindTurn
 	}
 	h := headersOf(in.Header)
 	d := &body.Body{}

@@ -2,6 +2,7 @@ package request
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
@@ -41,10 +42,7 @@ func (y *history) ascribe(m *body.Message) message {
 // inUserPlace says who a message in a user's place is from, and whether it is a summary: rules 2, 3 and 5 of
 // WIRE.md §2. words are the texts in it.
 func (y *history) inUserPlace(m *message, words []body.Span) {
-	media := false
-	for _, b := range y.d.Blocks(m.Message) {
-		media = media || b.Media
-	}
+	media := slices.ContainsFunc(y.d.Blocks(m.Message), func(b body.Block) bool { return b.Media })
 	switch {
 	case m.resultCount > 0:
 		m.by = body.ByTool
@@ -53,16 +51,9 @@ func (y *history) inUserPlace(m *message, words []body.Span) {
 		m.by = body.BySomebody
 		return
 	case isHostName(m.Name.Of(y.d.Bytes)):
-	case media || !m.spoke:
+	case media || !m.spoke || slices.ContainsFunc(words, func(w body.Span) bool { return !isHostText(y.d, w) }):
 		m.by = body.ByUser
 		return
-	default:
-		for _, w := range words {
-			if !isHostText(y.d, w) {
-				m.by = body.ByUser
-				return
-			}
-		}
 	}
 	m.by = body.ByHost
 	for _, w := range words {

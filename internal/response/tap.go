@@ -2,6 +2,7 @@ package response
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"maps"
@@ -153,12 +154,7 @@ func (t *Tap) settle(value []byte) {
 	if t.read != nil {
 		t.read(value, &t.answer)
 	}
-	if t.id == "" {
-		t.id = n.id
-	}
-	if t.model == "" {
-		t.model = n.model
-	}
+	t.id, t.model = cmp.Or(t.id, n.id), cmp.Or(t.model, n.model)
 	if t.form == oneValue {
 		n.event = End
 	}

@@ -135,7 +135,7 @@ func (s *Store) overwrite(l lockedRun, name string, f *os.File, at stored, recor
 		return errors.Join(state.ErrIndeterminate, err)
 	}
 	if s.durability != Power {
-		s.unsynced.add(name+runExt, false)
+		s.unsynced.add(noNames, name+runExt)
 		return nil
 	}
 	if err := s.disk.syncData(f); err != nil {
@@ -166,7 +166,7 @@ func (s *Store) replace(l lockedRun, name string, f *os.File, at stored, record 
 		return errors.Join(err, s.disk.remove(temp))
 	}
 	if s.durability != Power {
-		s.unsynced.add(name+runExt, true)
+		s.unsynced.add(ownNames, name+runExt)
 		return nil
 	}
 	put, err := s.disk.open(s.path(name + runExt))

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -206,14 +207,16 @@ var errNoRun = errors.New("not the file of a run")
 
 // runOf returns the run whose files have that name.
 func (s *Store) runOf(name string) (string, error) {
-	run, err := unescape(strings.TrimPrefix(name, plainPrefix))
+	run, err := url.PathUnescape(strings.TrimPrefix(name, plainPrefix))
 	if strings.HasPrefix(name, hashedPrefix) {
-		run, err = s.header(name)
+		if run, err = s.header(name); err != nil {
+			return "", err
+		}
 	}
-	if err == nil && fileName(run) != name {
-		err = errNoRun
+	if err != nil || fileName(run) != name {
+		return "", errNoRun
 	}
-	return run, err
+	return run, nil
 }
 
 // header reads the run out of its file.
@@ -230,24 +233,4 @@ func (s *Store) header(name string) (string, error) {
 		return "", errNoRun
 	}
 	return c.run, nil
-}
-
-func unescape(s string) (string, error) {
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] != '%' {
-			b = append(b, s[i])
-			continue
-		}
-		if i+2 >= len(s) {
-			return "", errNoRun
-		}
-		c, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
-		if err != nil {
-			return "", errNoRun
-		}
-		b = append(b, byte(c))
-		i += 2
-	}
-	return string(b), nil
 }

@@ -251,7 +251,7 @@ func (s *Store) addKeys(c keyChange) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	s.unsynced.add(keysFile, false)
+	s.unsynced.add(noNames, keysFile)
 	if size >= s.keysFull.Load() {
 		return s.shrinkKeys()
 	}
@@ -267,7 +267,7 @@ func (s *Store) putKeys(lines []byte) error {
 	if err := s.disk.rename(temp, s.path(keysFile)); err != nil {
 		return errors.Join(err, s.disk.remove(temp))
 	}
-	s.unsynced.add(keysFile, true)
+	s.unsynced.add(ownNames, keysFile)
 	if s.durability == Power {
 		return s.disk.syncDir(s.dir)
 	}

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,10 +161,7 @@ func (s *Store) gaveUp(ctx context.Context, name string) error {
 	if !errors.Is(err, errHeld) {
 		return context.Cause(ctx)
 	}
-	who := "another process"
-	if h := holderOf(path); h != "" {
-		who = h
-	}
+	who := cmp.Or(holderOf(path), "another process")
 	return fmt.Errorf("%s holds its lock %s: %w", who, path, context.Cause(ctx))
 }
 

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -29,7 +30,7 @@ func TestFileName(t *testing.T) {
 			if len(run) < 42 || len(got) != len(hashedPrefix)+64 {
 				t.Errorf("fileName(%q) = %q", run, got)
 			}
-		} else if back, err := unescape(plain); got != want || err != nil || back != run {
+		} else if back, err := url.PathUnescape(plain); got != want || err != nil || back != run {
 			t.Errorf("fileName(%q) = %q, which is %q, %v; want %q", run, got, back, err, want)
 		}
 	}

@@ -1,6 +1,7 @@
 package filestore
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -56,15 +57,12 @@ func (o Options) openOn(d disk, dir string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %q: %w", dir, err)
 	}
-	s := &Store{dir: abs, durability: o.Durability, keep: o.Keep, disk: d, reads: make(readers, maxReaders),
-		full: fullAt, maxFull: maxFull}
+	s := &Store{dir: abs, durability: o.Durability, keep: cmp.Or(o.Keep, keepDefault), disk: d,
+		reads: make(readers, maxReaders), full: fullAt, maxFull: maxFull}
 	s.known, _ = lru.New[string, known](maxKnown) // fails for a size below 1 only
 	s.savedKeys = newSavedKeys()
 	s.keysFull.Store(keysFullAt)
 	s.unsynced.on = o.Durability == OnSync
-	if s.keep == 0 {
-		s.keep = keepDefault
-	}
 	info, err := os.Stat(abs)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = s.mkdirAll(abs); err == nil {
@@ -127,7 +125,7 @@ func (s *Store) initDir() error {
 			return err
 		}
 	}
-	s.unsynced.created()
+	s.unsynced.add(allNames)
 	f, err := s.disk.create(s.path(tmpDir), stampFile+".")
 	if err != nil {
 		return err

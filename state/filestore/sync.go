@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"sync"
 )
 
@@ -26,18 +28,8 @@ const (
 	allNames           // and its own
 )
 
-// created notes that the directory was created.
-func (u *unsynced) created() {
-	if !u.on {
-		return
-	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.dir = allNames
-}
-
-// add notes a save. replaced is whether it has put a new file in place.
-func (u *unsynced) add(name string, replaced bool) {
+// add notes what may be lost of the names in the directory, and the files that were saved.
+func (u *unsynced) add(dir dirChange, files ...string) {
 	if !u.on {
 		return
 	}
@@ -46,10 +38,10 @@ func (u *unsynced) add(name string, replaced bool) {
 	if u.names == nil {
 		u.names = map[string]struct{}{}
 	}
-	u.names[name] = struct{}{}
-	if replaced {
-		u.dir = max(u.dir, ownNames)
+	for _, name := range files {
+		u.names[name] = struct{}{}
 	}
+	u.dir = max(u.dir, dir)
 }
 
 // take returns what was noted, and forgets it.
@@ -59,19 +51,6 @@ func (u *unsynced) take() (names map[string]struct{}, dir dirChange) {
 	names, dir = u.names, u.dir
 	u.names, u.dir = nil, noNames
 	return names, dir
-}
-
-// putBack notes again what could not be synced.
-func (u *unsynced) putBack(names map[string]struct{}, dir dirChange) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	for name := range names {
-		if u.names == nil {
-			u.names = map[string]struct{}{}
-		}
-		u.names[name] = struct{}{}
-	}
-	u.dir = max(u.dir, dir)
 }
 
 // Sync makes durable what this Store has saved since the last Sync, if its Durability is OnSync; with any
@@ -103,7 +82,7 @@ func (s *Store) Sync(ctx context.Context) (first error) {
 		return nil
 	}
 	if first != nil {
-		s.unsynced.putBack(names, dir)
+		s.unsynced.add(dir, slices.Collect(maps.Keys(names))...)
 		return fmt.Errorf("sync %s: %w", s.dir, first)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package pgstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,11 +53,8 @@ var _ state.Store = (*Store)(nil)
 
 // New returns the store of a pool's database. It does not connect, and it does not close the pool.
 func New(pool *pgxpool.Pool, o Options) *Store {
-	if o.Keep == 0 {
-		o.Keep = keepDefault
-	}
 	cache, _ := lru.New[string, known](maxKnown) // fails for a size below 1 only
-	return &Store{pool: pool, keep: o.Keep, schema: schema{dir: published}, known: cache}
+	return &Store{pool: pool, keep: cmp.Or(o.Keep, keepDefault), schema: schema{dir: published}, known: cache}
 }
 
 // Load implements state.Store.

@@ -1,6 +1,7 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -57,12 +58,7 @@ var _ state.Store = (*Store)(nil)
 // client whose rueidis.ClientOption.RetryDelay is ReadAgain tells at once that a server is away; others wait
 // until the context ends.
 func New(client rueidis.Client, o Options) *Store {
-	if o.Prefix == "" {
-		o.Prefix = prefixDefault
-	}
-	if o.Keep == 0 {
-		o.Keep = keepDefault
-	}
+	o.Prefix, o.Keep = cmp.Or(o.Prefix, prefixDefault), cmp.Or(o.Keep, keepDefault)
 	cache, _ := lru.New[string, known](maxKnown) // fails for a size below 1 only
 	return &Store{client, o.Prefix, strconv.FormatInt(max(0, o.Keep.Milliseconds()), 10), cache}
 }

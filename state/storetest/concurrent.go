@@ -103,15 +103,9 @@ func noLostUpdate(ctx context.Context, s state.Store) error {
 }
 
 func turn(ctx context.Context, s state.Store, who string) error {
-	for {
-		snap, rev, err := s.Load(ctx, "run")
-		if err != nil {
-			return err
-		}
-		if _, err = s.Save(ctx, "run", rev, step(snap, who)); !errors.Is(err, state.ErrConflict) {
-			return err
-		}
-	}
+	return state.Update(ctx, s, "run", func(prev *state.Snapshot) (*state.Snapshot, error) {
+		return step(prev, who), nil
+	})
 }
 
 // many keeps as many runs as a user has in a month, written by several writers at once.

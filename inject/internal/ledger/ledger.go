@@ -135,10 +135,14 @@ func (l Ledger) End(due, fired []reminder.Due) Ledger {
 	if !slices.ContainsFunc(l.Entries, func(e Entry) bool { return len(e.over(wanted)) > 0 }) {
 		return l
 	}
+	return l.edited(func(e *Entry) { e.Ended = slices.Concat(e.Ended, e.over(wanted)) })
+}
+
+// edited returns the ledger with each entry edited, which must not write to what an entry refers to.
+func (l Ledger) edited(edit func(e *Entry)) Ledger {
 	l.Entries = slices.Clone(l.Entries)
 	for i := range l.Entries {
-		e := &l.Entries[i]
-		e.Ended = slices.Concat(e.Ended, e.over(wanted))
+		edit(&l.Entries[i])
 	}
 	return l
 }
@@ -157,11 +161,9 @@ func (l Ledger) Add(turn int, once bool, puts ...body.Insertion) Ledger {
 
 // Know returns the ledger with the Firings of the texts that a turn has put, as far as all tells them.
 func (l Ledger) Know(turn int, all []Firing) Ledger {
-	l.Entries = slices.Clone(l.Entries)
-	for i := range l.Entries {
-		e := &l.Entries[i]
+	return l.edited(func(e *Entry) {
 		if e.Turn != turn || e.Once {
-			continue
+			return
 		}
 		e.Fired = make([]Firing, len(e.IDs))
 		for k, id := range e.IDs {
@@ -170,23 +172,19 @@ func (l Ledger) Know(turn int, all []Firing) Ledger {
 				e.Fired[k].ID = ""
 			}
 		}
-	}
-	return l
+	})
 }
 
 // Ends returns the ledger after the outcome of a reminder's firing on a turn.
 func (l Ledger) Ends(id string, turn int, outcome string) Ledger {
-	l.Entries = slices.Clone(l.Entries)
-	for i := range l.Entries {
-		e := &l.Entries[i]
+	return l.edited(func(e *Entry) {
 		for k, f := range e.Fired {
 			if e.IDs[k] == id && f.Turn == turn {
 				e.Fired = slices.Clone(e.Fired)
 				e.Fired[k].Outcome = outcome
 			}
 		}
-	}
-	return l
+	})
 }
 
 // Stand returns the ledger after a request in which its texts stand as all says, in its own order.
@@ -216,14 +214,7 @@ func (l Ledger) Accept(turn int) Ledger {
 	if !slices.ContainsFunc(l.Entries, func(e Entry) bool { return e.Turn <= turn && !e.Accepted }) {
 		return l
 	}
-	entries := slices.Clone(l.Entries)
-	for i := range entries {
-		if entries[i].Turn <= turn {
-			entries[i].Accepted = true
-		}
-	}
-	l.Entries = entries
-	return l
+	return l.edited(func(e *Entry) { e.Accepted = e.Accepted || e.Turn <= turn })
 }
 
 // Until returns the ledger as it was after a turn, as far as it keeps that.
@@ -255,30 +246,24 @@ func (l Ledger) FiredOn(turn int) (all []Firing) {
 }
 
 // Offered returns the ids of the reminders in entries that no answered request is known to have held.
-func (l Ledger) Offered() (ids []string) {
-	for _, e := range l.Entries {
-		if !e.Accepted {
-			ids = append(ids, e.IDs...)
-		}
-	}
-	return ids
-}
+func (l Ledger) Offered() []string { return l.ids(func(e *Entry) bool { return !e.Accepted }) }
 
 // Refused returns the ledger whose texts the API of a model takes no more.
 func (l Ledger) Refused(model string) Ledger {
-	l.Entries = slices.Clone(l.Entries)
-	for i := range l.Entries {
-		if e := &l.Entries[i]; !e.Once && !slices.Contains(e.Refused, model) {
+	return l.edited(func(e *Entry) {
+		if !e.Once && !slices.Contains(e.Refused, model) {
 			e.Refused = append(slices.Clip(e.Refused), model)
 		}
-	}
-	return l
+	})
 }
 
 // Of returns the ids of the reminders whose texts a turn has put.
-func (l Ledger) Of(turn int) (ids []string) {
-	for _, e := range l.Entries {
-		if e.Turn == turn {
+func (l Ledger) Of(turn int) []string { return l.ids(func(e *Entry) bool { return e.Turn == turn }) }
+
+// ids returns the ids of the reminders in the entries that are meant.
+func (l Ledger) ids(meant func(e *Entry) bool) (ids []string) {
+	for i := range l.Entries {
+		if e := &l.Entries[i]; meant(e) {
 			ids = append(ids, e.IDs...)
 		}
 	}
@@ -288,11 +273,7 @@ func (l Ledger) Of(turn int) (ids []string) {
 // Anew returns the ledger for a run that begins anew in the middle of its conversation: its texts stand
 // there, or will, and were put before the first turn.
 func (l Ledger) Anew() Ledger {
-	l.Entries = slices.Clone(l.Entries)
-	for i := range l.Entries {
-		l.Entries[i].Turn, l.Entries[i].Accepted = 0, true
-	}
-	return l
+	return l.edited(func(e *Entry) { e.Turn, e.Accepted = 0, true })
 }
 
 // over returns the ids of the reminders that are no longer wanted and were until now, each once.

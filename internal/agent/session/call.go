@@ -58,11 +58,7 @@ func (t *thread) work(dir string) {
 	if t.where.Dir == "" {
 		t.first = dir
 	}
-	t.where = agent.Where{Dir: dir, Project: t.first}
-	if t.out == nil {
-		return
-	}
-	t.where.Home = t.out.Place.Home
+	t.where = agent.Where{Dir: dir, Project: t.first, Home: t.out.Place.Home}
 	if t.out.Place.Project != nil {
 		if project := t.out.Place.Project(dir); project != "" {
 			t.where.Project = project
@@ -77,29 +73,38 @@ func (t *thread) told(c Call, tool, name string) Call {
 	if !ok {
 		a = new(agent.Agent)
 	}
-	class := a.ClassOf(tool)
-	if t.out != nil && t.out.Subject != nil && !t.out.Subject(c.Name, class) {
-		c.Input = nil
+	if t.out.Subject == nil {
+		c.Told.Class, c.Input, c.Output = a.ClassOf(tool), nil, nil
+		return c
 	}
-	return t.toldAll(c, tool, a)
+	return t.wanted(c, a.ClassOf(tool), func(input []byte) fact.Call {
+		return a.Call(tool, input, c.Output, t.where)
+	})
 }
 
-// toldAll is told of a call whose subject is wanted if that of any call is.
-func (t *thread) toldAll(c Call, tool string, a *agent.Agent) Call {
-	if t.out != nil && t.out.Subject != nil {
-		c.Told = a.Call(tool, c.Input, c.Output, t.where)
-	} else {
-		c.Told.Class = a.ClassOf(tool)
+// anyAgent completes a call of a tool of an agent that the file does not name, as told does.
+func (t *thread) anyAgent(c Call) Call {
+	if t.out.Subject == nil {
+		c.Input, c.Output = nil, nil
+		return c
 	}
+	return t.wanted(c, agent.ClassOf(c.Name), func(input []byte) fact.Call {
+		return agent.CallOfAny(c.Name, input, c.Output, t.where)
+	})
+}
+
+// wanted completes a call as call returns it, given the input, or nil where the subject is not wanted.
+func (t *thread) wanted(c Call, class fact.Class, call func(input []byte) fact.Call) Call {
+	if !t.out.Subject(c.Name, class) {
+		c.Input = nil
+	}
+	c.Told = call(c.Input)
 	c.Input, c.Output = nil, nil
 	return c
 }
 
 // setOutput records the result of the call with an id, which is JSON.
 func (t *thread) setOutput(id string, raw []byte, text func(string) string) {
-	if t.out == nil || !t.out.Outputs || len(raw) == 0 {
-		return
-	}
 	for i := range t.last.calls {
 		if c := &t.last.calls[i]; c.ID == id {
 			t.setOutputOf(c, raw, text)
@@ -108,7 +113,7 @@ func (t *thread) setOutput(id string, raw []byte, text func(string) string) {
 }
 
 func (t *thread) setOutputOf(c *Call, raw []byte, text func(string) string) {
-	if t.out == nil || !t.out.Outputs || len(raw) == 0 {
+	if !t.out.Outputs || len(raw) == 0 {
 		return
 	}
 	if said, ok := agent.OutputOf(raw); ok {
@@ -128,29 +133,12 @@ func (t *thread) without(said string, text func(string) string) string {
 // asIs is the text of a result that needs no change.
 func asIs(text string) string { return text }
 
-// anyAgent completes a call of a tool of an agent that the file does not name, as told does.
-func (t *thread) anyAgent(c Call) Call {
-	class := agent.ClassOf(c.Name)
-	switch {
-	case class == fact.NoClass, t.out == nil, t.out.Subject == nil:
-		return t.told(c, c.Name, "")
-	case !t.out.Subject(c.Name, class):
-		c.Input = nil
-	}
-	c.Told = agent.CallOfAny(c.Name, c.Input, c.Output, t.where)
-	c.Input, c.Output = nil, nil
-	return c
-}
-
 // codexInput returns the input of a call of Codex, and the name of its tool in the table.
 func codexInput(l *codexLine, name string) (input []byte, tool string) {
-	switch {
-	case len(l.get("arguments")) > 0:
-		input = l.get("arguments")
-	case len(l.get("input")) > 0:
-		input = l.get("input")
-	default:
-		input = l.get("action")
+	for _, member := range [...]string{"arguments", "input", "action"} {
+		if input = l.get(member); len(input) > 0 {
+			break
+		}
 	}
 	switch {
 	case name == "exec_command": // of which hooks are told so

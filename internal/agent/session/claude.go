@@ -35,9 +35,7 @@ type claude struct {
 
 func newClaude(source, kind string, out *Sink) *claude {
 	s := &claude{thread: newThread(source, out), seen: map[string]struct{}{}}
-	if kind != "" {
-		s.run.Thread = kind
-	}
+	s.run.Thread = cmp.Or(kind, s.run.Thread)
 	return s
 }
 
@@ -108,9 +106,7 @@ func (s *claude) identify(r *record) {
 func (s *claude) first(r *record) {
 	s.begun = true
 	session := jsonscan.Unquote(r.session)
-	if session != "" {
-		s.run.ID = session
-	}
+	s.run.ID = cmp.Or(session, s.run.ID)
 	if !r.sidechain {
 		return
 	}
@@ -417,9 +413,8 @@ func (s *claude) middle(of File) {
 // past implements rereader. The first message may lack its first lines, and one more is needed to know where
 // the last step begins.
 func (s *claude) past() (f Facts, enough bool) {
-	f = s.facts()
-	f.Response, f.Model, f.Failed = f.Answer, short(s.last.model), s.failed
-	f.ContextWindow = window(f.Model, f.ContextTokens)
+	f, _ = s.thread.past()
+	f.Failed = s.failed
 	return f, s.turns > 2
 }
 

@@ -9,16 +9,13 @@ import (
 	"github.com/aside-go/aside/internal/jsonscan"
 )
 
-// clineCLI is the agent whose files these are.
-
 // clineFormat is that of Cline's session files, ~/.cline/data/sessions/SESSION/SESSION.messages.json (runs of
 // the command line 3.0.65): an object with the messages, which do not say where the agent works. The file is
 // written anew a little after each message, and the last ones of a run may be missing.
 var clineFormat = format{
 	format: Cline, name: "Cline session",
-	known: func(line []byte) bool {
-		var r row
-		return clineFields.read(line, &r) && len(r[cSession]) > 0 && len(r[cItems]) > 0 && len(r[cName]) > 0
+	known: func(_ []byte, r *row) bool {
+		return len(r[cSession]) > 0 && len(r[cItems]) > 0 && len(r[cName]) > 0
 	},
 	fields: clineFields, items: clineMessages, take: takeCline,
 	folder: func(p string, _ func() []byte) string {

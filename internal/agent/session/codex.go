@@ -43,6 +43,22 @@ type codexLine struct {
 	content content
 }
 
+// members are members of an object, as they are written. The last of a name counts.
+type members []member
+
+type member struct{ key, value []byte }
+
+func (m members) get(key string) []byte {
+	for _, x := range slices.Backward(m) {
+		if string(x.key) == key {
+			return x.value
+		}
+	}
+	return nil
+}
+
+func (m members) str(key string) string { return jsonscan.Unquote(m.get(key)) }
+
 // readCodex reads a line; of a kind that is of no interest only as much as it takes to know that. ok is false
 // where the line is not a record, or is cut off. The members take the room of those of an earlier line.
 func readCodex(line []byte, room members) (l codexLine, ok bool) {
@@ -125,9 +141,7 @@ func (s *codex) Line(line []byte, n int) bool {
 		s.meta(&l)
 	case `"turn_context"`:
 		s.place(l.get("cwd"), nil)
-		if m := l.str("model"); m != "" {
-			s.model = m
-		}
+		s.model = cmp.Or(l.str("model"), s.model)
 	case `"event_msg"`:
 		s.event(&l)
 	case `"token_usage_record"`:
@@ -158,9 +172,7 @@ func (s *codex) meta(l *codexLine) {
 	}
 	s.begun, s.id = true, id
 	s.place(l.get("cwd"), jsonscan.Member(l.get("git"), "branch"))
-	if id != "" {
-		s.run.ID = id
-	}
+	s.run.ID = cmp.Or(id, s.run.ID)
 	sub := jsonscan.Member(l.get("source"), "subagent")
 	if len(sub) == 0 {
 		return

@@ -35,50 +35,32 @@ func (s *codex) tokenCount(info []byte) {
 	}
 }
 
-// setWindow sets the size of the context window, if window is a number above 0.
-func (s *codex) setWindow(window []byte) {
-	if n := countOf(window); n.N > 0 {
-		s.window = n
-	}
-}
-
 // setUsage sets the usage of the model's latest response, if anything is known of it.
 func (s *codex) setUsage(u usage) {
 	if !u.context.Known && !u.response.Known {
 		return
 	}
-	s.last.usage, s.last.stopped, s.last.shortened, s.at = u, true, false, s.line
+	s.used(u)
+	s.last.shortened = false
 }
 
 // readCodexUsage reads the usage of a model call. The context is what Codex shows to its user: prompt and
 // output together. Where there is neither, nothing is known: the total is no call's.
 func readCodexUsage(raw []byte) (u usage) {
-	var input, cached, written, total Count
-	c := jsonscan.Of(raw)
-	for key, value := range c.Members() {
-		switch n := countOf(value); string(key) {
-		case "input_tokens":
-			input = n
-		case "cached_input_tokens":
-			cached = n
-		case "cache_write_input_tokens":
-			written = n
-		case "output_tokens":
-			u.response = n
-		case "total_tokens":
-			total = n
-		}
-	}
-	if c.Bad() || input.N == 0 && u.response.N == 0 {
+	var r row
+	if !codexTokens.read(raw, &r) {
 		return usage{}
 	}
-	u.context = Count{total.N, total.Known && total.N > 0}
-	u.billed = Usage{Read: cached, Written: written, Output: u.response}
-	if fresh := input.N - cached.N - written.N; input.Known && fresh >= 0 {
-		u.billed.Fresh = Count{fresh, true}
+	if u = r.usage(); !u.context.Known && u.response.N == 0 {
+		return usage{}
 	}
+	total := countOf(jsonscan.Member(raw, "total_tokens"))
+	u.context = Count{total.N, total.N > 0}
 	return u
 }
+
+var codexTokens = fields{"input_tokens": {is: cPrompt}, "cached_input_tokens": {is: cRead},
+	"cache_write_input_tokens": {is: cWritten}, "output_tokens": {is: cAnswer}}
 
 // codexOutcome reports whether a call failed, by its output, where known says that this can be told. Tools
 // that run commands write the exit code before what the command has printed.

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -48,11 +47,7 @@ func contentOf(c *jsonscan.Cursor) (out content) {
 			c.Raw()
 		}
 	}
-	if len(texts) == 1 {
-		out.text = texts[0]
-	} else {
-		out.text = strings.Join(texts, "\n\n")
-	}
+	out.text = strings.Join(texts, "\n\n")
 	return out
 }
 
@@ -213,19 +208,3 @@ func countOf(raw []byte) Count {
 	}
 	return Count{}
 }
-
-// members are members of an object, as they are written. The last of a name counts.
-type members []member
-
-type member struct{ key, value []byte }
-
-func (m members) get(key string) []byte {
-	for _, x := range slices.Backward(m) {
-		if string(x.key) == key {
-			return x.value
-		}
-	}
-	return nil
-}
-
-func (m members) str(key string) string { return jsonscan.Unquote(m.get(key)) }

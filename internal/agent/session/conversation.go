@@ -1,7 +1,9 @@
 package session
 
 import (
+	"cmp"
 	"strconv"
+	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
@@ -57,81 +59,48 @@ type conversation struct {
 // readConversation reads a line, the number-th conversation. ok is false where the line is no object with a
 // list of messages, or is cut off.
 func readConversation(raw []byte, source string, number int, out *Sink) (q *conversation, ok bool) {
-	q = &conversation{thread: newThread(source, out)}
-	q.run.ID = ""
-	c := jsonscan.Of(raw)
-	var messages []byte
-	for key, value := range c.Members() {
-		switch string(key) {
-		case "id":
-			q.run.ID = jsonscan.Unquote(value)
-			if q.run.ID == "" && len(value) > 0 && value[0] != '"' && value[0] != '{' && value[0] != '[' &&
-				string(value) != "null" {
-				q.run.ID = string(value)
-			}
-		case "model":
-			q.model = jsonscan.Unquote(value)
-		case "thread_type":
-			if t := jsonscan.Unquote(value); t != "" {
-				q.run.Thread = t
-			}
-		case "messages":
-			messages = value
-		}
-	}
-	if c.Bad() || len(messages) == 0 || messages[0] != '[' {
+	var r row
+	if !conversationFields.read(raw, &r) || len(r[cItems]) == 0 || r[cItems][0] != '[' {
 		return nil, false
 	}
-	if q.run.ID == "" {
-		q.run.ID = "request-" + strconv.Itoa(number)
+	q = &conversation{thread: newThread(source, out)}
+	id := r.text(cSession)
+	if raw := string(r[cSession]); raw != "" && raw != "null" && !strings.Contains(`"{[`, raw[:1]) { // a number
+		id = raw
 	}
-	for _, raw := range jsonscan.Elements(messages) {
-		q.message(raw)
+	q.run.ID = cmp.Or(id, "request-"+strconv.Itoa(number))
+	q.run.Thread, q.model = cmp.Or(r.text(cName), q.run.Thread), r.text(cModel)
+	for _, raw := range jsonscan.Elements(r[cItems]) {
+		var m row
+		messageFields.read(raw, &m)
+		q.message(&m)
 		q.messages++
 	}
 	return q, true
 }
 
+var conversationFields = fields{"id": {is: cSession}, "model": {is: cModel}, "thread_type": {is: cName},
+	"messages": {is: cItems}}
+
+var messageFields = fields{"role": {is: cType}, "content": {is: cText}, "tool_calls": {is: cCalls},
+	"tool_call_id": {is: cCall}, "name": {is: cName}, "is_error": {is: cStatus}, "usage": {is: cUsage},
+	"timestamp": {is: cTime}, "created_at": {is: cTime}}
+
 // message reads one message.
-func (q *conversation) message(raw []byte) {
-	var role, callID, name string
-	var calls, failed, stamp, output []byte
-	var c content
-	var u usage
-	stopped := false
-	for key, value := range jsonscan.Of(raw).Members() {
-		switch string(key) {
-		case "role":
-			role = jsonscan.Unquote(value)
-		case "content":
-			c, output = readContent(value), value
-		case "tool_calls":
-			calls = value
-		case "tool_call_id":
-			callID = jsonscan.Unquote(value)
-		case "name":
-			name = jsonscan.Unquote(value)
-		case "is_error":
-			failed = value
-		case "usage":
-			u = readUsage(value)
-			stopped = true
-		case "timestamp", "created_at":
-			stamp = value
-		}
-	}
-	q.clock.Read(stamp)
-	switch role {
+func (q *conversation) message(r *row) {
+	c := readContent(r[cText])
+	q.clock.Read(r[cTime])
+	switch r.text(cType) {
 	case "assistant", "model":
 		q.all = append(q.all, q.placed(q.begin("", "")))
-		called := append(c.calls, toolCalls(calls)...)
+		called := append(c.calls, toolCalls(r[cCalls])...)
 		for i, c := range called {
 			called[i] = q.anyAgent(c)
 		}
-		q.last = message{calls: called, texts: []string{c.text}, usage: u,
-			stopped: stopped}
+		q.last = message{calls: called, texts: []string{c.text}, usage: readUsage(r[cUsage]),
+			stopped: len(r[cUsage]) > 0}
 	case "tool", "function":
-		q.result(callID, name, failed, output)
+		q.result(r)
 	case "user":
 		for _, r := range c.results {
 			q.setOutput(r.id, r.output, asIs)
@@ -141,7 +110,7 @@ func (q *conversation) message(raw []byte) {
 			q.waiting.Prompts = append(q.waiting.Prompts, c.text)
 		}
 	}
-	q.waiting.New += c.bytes + len(calls) // the model's own messages, too, are part of the next request
+	q.waiting.New += c.bytes + len(r[cCalls]) // the model's own messages, too, are part of the next request
 }
 
 // placed sets what a turn says of its place, given that the next message is the model's.
@@ -151,20 +120,20 @@ func (q *conversation) placed(t *Turn) *Turn {
 	return t
 }
 
-func (q *conversation) result(id, name string, failed, output []byte) {
-	truth := fact.Unknown
-	if len(failed) > 0 {
-		truth = fact.Of(string(failed) == "true")
+func (q *conversation) result(r *row) {
+	id, failed := r.text(cCall), fact.Unknown
+	if len(r[cStatus]) > 0 {
+		failed = fact.Of(string(r[cStatus]) == "true")
 	}
 	if id == "" { // older logs have the function's name and no id
-		for i := range q.last.calls {
-			if q.last.calls[i].Name == name {
-				id = q.last.calls[i].ID
+		for _, c := range q.last.calls {
+			if r.is(cName, c.Name) {
+				id = c.ID
 			}
 		}
 	}
-	q.setOutput(id, output, asIs)
-	q.last.setFailed(id, truth)
+	q.setOutput(id, r[cText], asIs)
+	q.last.setFailed(id, failed)
 }
 
 // toolCalls reads the list tool_calls of a Chat message.

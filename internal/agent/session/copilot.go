@@ -6,18 +6,12 @@ import (
 	"github.com/aside-go/aside/internal/jsonscan"
 )
 
-// copilotCLI is the agent whose files these are.
-
 // copilotFormat is that of Copilot CLI's session files, ~/.copilot/session-state/SESSION/events.jsonl (runs
 // of 1.0.102). A line is an event; those of a subagent stand between those of the session, with "agentId".
 var copilotFormat = format{
 	format: Copilot, name: "Copilot CLI session", resumes: true,
-	known: func(line []byte) bool {
-		var r row
-		group, _, dotted := "", "", false
-		if copilotFields.read(line, &r) {
-			group, _, dotted = strings.Cut(r.text(cType), ".")
-		}
+	known: func(line []byte, r *row) bool {
+		group, _, dotted := strings.Cut(r.text(cType), ".")
 		data := jsonscan.Member(line, "data")
 		if !dotted || len(data) == 0 || data[0] != '{' || len(r[cTime]) == 0 {
 			return false

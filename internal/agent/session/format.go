@@ -39,21 +39,16 @@ func (f Format) String() string {
 	case Requests:
 		return "request log"
 	}
-	for i := range formats {
-		if formats[i].format == f {
-			return formats[i].name
-		}
+	if of := find(func(of *format) bool { return of.format == f }); of != nil {
+		return of.name
 	}
 	return "unknown"
 }
 
 // Resumes reports whether turns of this form say that a session was resumed.
 func (f Format) Resumes() bool {
-	if f == Requests {
-		return true
-	}
-	i := slices.IndexFunc(formats[:], func(of format) bool { return of.format == f })
-	return i >= 0 && formats[i].resumes
+	of := find(func(of *format) bool { return of.format == f })
+	return f == Requests || of != nil && of.resumes
 }
 
 // format is a form of session files, with its reader. What is nil there is none of.
@@ -61,12 +56,12 @@ type format struct {
 	format  Format
 	name    string // agent.Session.Format
 	resumes bool   // records say that the session was resumed
-	// known reports whether a line can only be of this form.
-	known func(line []byte) bool
-	// source returns the reader of a form that is not a journal. thread is the type of the subagent whose file
-	// it is, "" where that is not known.
+	// known reports whether a line can only be of this form, which is r where the form has fields.
+	known func(line []byte, r *row) bool
+	// source returns the reader of a form that is not a journal, or more than that. thread is the type of the
+	// subagent whose file it is, "" where that is not known.
 	source func(name, thread string, out *Sink) rereader
-	// of a journal: the parts of a record, those of a record in cItems, and what a record means
+	// of a journal: the parts of a record, those of a record in cItems, and the meaning of a record
 	fields, items fields
 	take          func(s *journal, t *thread, r *row)
 	// named sets what the path of the file says of its run.
@@ -84,17 +79,17 @@ type format struct {
 }
 
 // formats are all forms, in the order in which lines are held against them.
-var formats = [...]format{
+var formats = []*format{
 	{
 		format: Gemini, name: "Gemini CLI session", resumes: true,
-		known:  func(line []byte) bool { l, ok := readGemini(line); return ok && l.known() },
+		known: isGemini, fields: geminiFields,
 		source: func(name, _ string, out *Sink) rereader { return newGemini(name, out) },
 		folder: geminiFolder,
 		holds:  func(file string) bool { return path.Ext(Unpacked(file)) == ".jsonl" },
 	},
 	{
 		format: Codex, name: "Codex session",
-		known:  isCodex,
+		known:  func(line []byte, _ *row) bool { return isCodex(line) },
 		source: func(name, _ string, out *Sink) rereader { return newCodex(name, out) },
 		subagent: func(path, id string) string {
 			if !ownRollout(path, id) {
@@ -110,10 +105,10 @@ var formats = [...]format{
 			return b == nil || bytes.Contains(b, []byte(`"source":{"subagent":`))
 		},
 	},
-	copilotFormat, kimiFormat, clineFormat, opencodeFormat, qwenFormat, piFormat,
+	&copilotFormat, &kimiFormat, &clineFormat, &opencodeFormat, &qwenFormat, &piFormat,
 	{
 		format: Claude, name: "Claude Code session", resumes: true,
-		known:    func(line []byte) bool { r, _ := readRecord(line); return r.known },
+		known:    func(line []byte, _ *row) bool { r, _ := readRecord(line); return r.known },
 		source:   func(name, thread string, out *Sink) rereader { return newClaude(name, thread, out) },
 		subagent: Subagent,
 		folder: func(p string, _ func() []byte) string {
@@ -136,21 +131,32 @@ func (f *format) forward(name, thread string, out *Sink) rereader {
 	return newJournal(f, name, thread, out)
 }
 
-func formatNamed(name string) (*format, bool) {
-	for i := range formats {
-		if formats[i].name == name {
-			return &formats[i], true
-		}
+// find returns the first of formats that is, nil for none.
+func find(is func(f *format) bool) *format {
+	if i := slices.IndexFunc(formats, is); i >= 0 {
+		return formats[i]
 	}
-	return nil, false
+	return nil
+}
+
+func formatNamed(name string) (*format, bool) {
+	f := find(func(f *format) bool { return f.name == name })
+	return f, f != nil
+}
+
+// knows reports whether a line can only be of this form.
+func (f *format) knows(line []byte) bool {
+	if f.fields == nil {
+		return f.known(line, nil)
+	}
+	var r row
+	return f.fields.read(line, &r) && f.known(line, &r)
 }
 
 // Recognise returns the format that a line is of, and a source for it; Unknown and nil where it is of none.
 func Recognise(line []byte, name, thread string, out *Sink) (Format, Source) {
-	for i := range formats {
-		if f := &formats[i]; f.known(line) {
-			return f.format, f.forward(name, thread, out)
-		}
+	if f := find(func(f *format) bool { return f.knows(line) }); f != nil {
+		return f.format, f.forward(name, thread, out)
 	}
 	return Unknown, nil
 }
@@ -178,8 +184,8 @@ type Folder struct {
 // SubagentFolders returns the folders in which the files of a session's subagents may lie. first reads the
 // first line of the session's file.
 func SubagentFolders(file string, first func() []byte) (folders []Folder) {
-	for i := range formats {
-		if f := &formats[i]; f.folder != nil {
+	for _, f := range formats {
+		if f.folder != nil {
 			if dir := f.folder(file, first); dir != "" {
 				folders = append(folders, Folder{dir, f.holds})
 			}
@@ -191,12 +197,7 @@ func SubagentFolders(file string, first func() []byte) (folders []Folder) {
 // Spawned reports whether a session's file is a subagent's. head reads its beginning, of which 2 KB are
 // enough.
 func Spawned(path string, head func() []byte) bool {
-	for i := range formats {
-		if f := &formats[i]; f.spawned != nil && f.spawned(path, head) {
-			return true
-		}
-	}
-	return false
+	return find(func(f *format) bool { return f.spawned != nil && f.spawned(path, head) }) != nil
 }
 
 // Source reads the lines of one format.

@@ -16,7 +16,7 @@ import (
 // is a message, and of several with the same id the last counts: a message of the model is first recorded
 // without its calls, and then with them. {"$set":{"messages":[…]}} replaces all messages so far.
 type gemini struct {
-	thread
+	journal
 	seen    map[string]bool // ids of the model's messages
 	history []geminiMessage // the messages that the next request holds
 	lost    bool            // the history was rewound to a message that was not read
@@ -24,9 +24,17 @@ type gemini struct {
 }
 
 func newGemini(source string, out *Sink) *gemini {
-	return &gemini{thread: newThread(source, out), seen: map[string]bool{},
-		dir: filepath.Base(filepath.Dir(source))}
+	s := &gemini{seen: map[string]bool{}, dir: filepath.Base(filepath.Dir(source))}
+	f := &format{fields: geminiFields, items: geminiFields, take: s.record}
+	s.journal = *newJournal(f, source, "", out)
+	return s
 }
+
+// An older file is one object, with the messages.
+var geminiFields = fields{"sessionId": {is: cSession}, "kind": {is: cWho}, "messages": {is: cItems},
+	"$set": {is: cSub}, "$rewindTo": {is: cStep},
+	"id": {is: cKey}, "timestamp": {is: cTime}, "type": {is: cType}, "model": {is: cModel},
+	"content": {is: cText}, "toolCalls": {is: cCalls}, "tokens": {is: cUsage}}
 
 // geminiMessage is a message of the history.
 type geminiMessage struct {
@@ -34,70 +42,34 @@ type geminiMessage struct {
 	context Count // for a message of the model: the tokens of the prompt that it answers
 }
 
-// geminiLine is a record. Slices borrow from the line. An older file is one object, with "messages".
-type geminiLine struct {
-	members
-	content content
-	calls   []Call
+// isGemini reports whether a line can only be of a Gemini CLI session file.
+func isGemini(line []byte, r *row) bool {
+	return len(r[cSession]) > 0 && len(jsonscan.Member(line, "projectHash")) > 0 || len(r[cSub]) > 0 ||
+		len(r[cStep]) > 0
 }
 
-// readGemini reads a line. ok is false where the line is not an object, or is cut off.
-func readGemini(line []byte) (l geminiLine, ok bool) {
-	c := jsonscan.Of(line)
-	l.members = make(members, 0, 8)
-	for key := range c.Keys() {
-		switch string(key) {
-		case "content":
-			l.content = contentOf(c)
-		case "toolCalls":
-			l.calls = geminiCallsOf(c)
-		default:
-			l.members = append(l.members, member{key, c.Raw()})
-		}
-	}
-	return l, !c.Bad()
-}
-
-// known reports whether a line can only be of a Gemini CLI session file.
-func (l *geminiLine) known() bool {
-	return len(l.get("sessionId")) > 0 && len(l.get("projectHash")) > 0 || len(l.get("$set")) > 0 ||
-		len(l.get("$rewindTo")) > 0
-}
-
-func (s *gemini) Line(line []byte, n int) bool {
-	l, ok := readGemini(line)
-	if !ok {
-		return false
-	}
-	s.line = n
+// record reads a record: format.take.
+func (s *gemini) record(_ *journal, _ *thread, r *row) {
 	switch {
-	case len(l.get("sessionId")) > 0:
-		s.meta(&l)
-		for _, raw := range jsonscan.Elements(l.get("messages")) {
-			if m, ok := readGemini(raw); ok {
-				s.message(&m)
+	case len(r[cSession]) > 0:
+		if r.is(cWho, "subagent") {
+			s.run.Thread = "subagent"
+			if id := r.text(cSession); id != "" && s.dir != "chats" && s.dir != "." {
+				s.run.ID = s.dir + "/agent-" + id
 			}
 		}
-	case len(l.get("$set")) > 0:
-		s.set(l.get("$set"))
-	case len(l.get("$rewindTo")) > 0:
-		s.rewound(l.str("$rewindTo"))
-	default:
-		s.message(&l)
-	}
-	return true
-}
-
-func (s *gemini) meta(l *geminiLine) {
-	id := l.str("sessionId")
-	if id != "" {
-		s.run.ID = id
-	}
-	if string(l.get("kind")) == `"subagent"` {
-		s.run.Thread = "subagent"
-		if id != "" && s.dir != "chats" && s.dir != "." {
-			s.run.ID = s.dir + "/agent-" + id
+	case len(r[cSub]) > 0:
+		s.set(r[cSub])
+	case len(r[cStep]) > 0:
+		s.rewound(r.text(cStep))
+	case r.is(cType, "user"):
+		s.appendHistory(r.text(cKey), Count{})
+		if c := readContent(r[cText]); s.run.Thread == "root" && (c.text != "" || c.media) &&
+			agent.Wrote(c.text) == "" {
+			s.waiting.Prompts = append(s.waiting.Prompts, s.without(c.text, untagged))
 		}
+	case r.is(cType, "gemini"):
+		s.response(r)
 	}
 }
 
@@ -118,10 +90,10 @@ func (s *gemini) set(raw []byte) {
 func (s *gemini) replace(list []byte) {
 	kept := s.last.key == ""
 	for _, raw := range jsonscan.Elements(list) {
-		m, ok := readGemini(raw)
-		if id := m.str("id"); ok && s.seen[id] {
-			s.message(&m)
-			kept = kept || id == s.last.key
+		var m row
+		if ok := geminiFields.read(raw, &m); ok && s.seen[m.text(cKey)] {
+			s.take(&m, s.line)
+			kept = kept || m.is(cKey, s.last.key)
 		}
 	}
 	if !kept {
@@ -155,85 +127,55 @@ func (s *gemini) appendHistory(id string, context Count) {
 	}
 }
 
-func (s *gemini) message(l *geminiLine) {
-	s.clock.Read(l.get("timestamp"))
-	switch string(l.get("type")) {
-	case `"user"`:
-		s.appendHistory(l.str("id"), Count{})
-		if s.run.Thread == "root" && l.submitted() {
-			s.waiting.Prompts = append(s.waiting.Prompts, s.without(l.content.text, untagged))
-		}
-	case `"gemini"`:
-		s.response(l)
-	}
-}
-
 // response reads a message of the model. It begins a turn where the message's id is new.
-func (s *gemini) response(l *geminiLine) {
-	id := l.str("id")
+func (s *gemini) response(r *row) {
+	id := r.text(cKey)
 	if id == "" || id != s.last.key && s.seen[id] {
 		return // an earlier message again: a later turn has already told what it says
 	}
 	if id != s.last.key {
 		s.seen[id] = true
-		s.out.Turn(s.begin(id, l.str("model")))
+		s.out.Turn(s.begin(id, r.text(cModel)))
 	}
 	m := &s.last
-	if text := l.content.text; text != "" {
+	if text := readContent(r[cText]).text; text != "" {
 		m.texts = []string{text}
 	}
-	if len(l.calls) > 0 {
+	if calls := geminiCallsOf(r[cCalls]); len(calls) > 0 {
 		m.calls = nil
-		for _, c := range l.calls {
+		for _, c := range calls {
 			result := c.Output
 			c.Output = nil
 			m.calls = append(m.calls, s.told(c, c.Name, "gemini"))
 			s.setOutput(c.ID, geminiOutput(result), untagged)
 		}
 	}
-	if len(l.get("tokens")) > 0 {
-		m.usage = readGeminiTokens(l.get("tokens"))
-		m.stopped, s.at = true, s.line
+	if tokens := r[cUsage]; len(tokens) > 0 {
+		var t row
+		geminiTokens.read(tokens, &t)
+		s.used(t.usage())
 	}
 	s.appendHistory(id, m.usage.context)
 }
 
-// geminiCalls reads the next value as the calls of a message. To Gemini CLI a shell command that exits with
-// another code than 0 is a success; its output has the code (HOOKS.md §6).
-func geminiCallsOf(c *jsonscan.Cursor) (calls []Call) {
-	if c.Peek() != '[' {
-		c.Raw()
-		return nil
-	}
-	for c.Open('['); !c.Bad() && c.Element(); {
-		if c.Peek() != '{' {
-			c.Raw()
+var geminiCalls = fields{"id": {is: cCall}, "name": {is: cName}, "status": {is: cStatus},
+	"args": {is: cInput}, "result": {is: cOutput}}
+
+// geminiCallsOf reads the calls of a message. To Gemini CLI a shell command that exits with another code than
+// 0 is a success; its output has the code (HOOKS.md §6).
+func geminiCallsOf(list []byte) (calls []Call) {
+	for _, raw := range jsonscan.Elements(list) {
+		var r row
+		if !geminiCalls.read(raw, &r) {
 			continue
 		}
-		var call Call
-		var status, result []byte
-		for key := range c.Keys() {
-			switch string(key) {
-			case "id":
-				call.ID = c.Str()
-			case "name":
-				call.Name = c.Str()
-			case "status":
-				status = c.Raw()
-			case "args":
-				call.Input = c.Raw()
-			case "result":
-				result = c.Raw()
-				call.Output = result
-			}
-		}
-		switch string(status) {
-		case `"success"`:
-			call.Failed = fact.Of(call.Name == "run_shell_command" && exitFailed(result))
-		case `"error"`, `"cancelled"`:
+		call := Call{ID: r.text(cCall), Name: r.text(cName), Failed: fact.Unknown, Input: r[cInput],
+			Output: r[cOutput]}
+		switch r.text(cStatus) {
+		case "success":
+			call.Failed = fact.Of(call.Name == "run_shell_command" && exitFailed(call.Output))
+		case "error", "cancelled":
 			call.Failed = fact.True
-		default:
-			call.Failed = fact.Unknown
 		}
 		calls = append(calls, call)
 	}
@@ -246,42 +188,13 @@ func exitFailed(result []byte) bool {
 	return ok && !bytes.HasPrefix(rest, []byte("0")) && !bytes.HasPrefix(rest, []byte("(none)"))
 }
 
-func readGeminiTokens(raw []byte) usage {
-	var input, cached, output, thoughts Count
-	for key, value := range jsonscan.Of(raw).Members() {
-		switch n := countOf(value); string(key) {
-		case "input":
-			input = n
-		case "cached":
-			cached = n
-		case "output":
-			output = n
-		case "thoughts":
-			thoughts = n
-		}
-	}
-	if output.Known {
-		output.N += thoughts.N
-	}
-	u := usage{context: Count{input.N, input.N > 0}, response: output,
-		billed: Usage{Read: cached, Output: output}}
-	if input.N >= cached.N {
-		u.billed.Fresh = Count{input.N - cached.N, input.Known}
-	}
-	return u
-}
-
-// submitted reports whether a message in the user's place is a person's.
-func (l *geminiLine) submitted() bool {
-	return (l.content.text != "" || l.content.media) && agent.Wrote(l.content.text) == ""
-}
+var geminiTokens = fields{"input": {is: cPrompt}, "cached": {is: cRead}, "output": {is: cAnswer},
+	"thoughts": {is: cThoughts}}
 
 // past implements rereader.
 func (s *gemini) past() (f Facts, enough bool) {
-	f = s.facts()
-	f.Response, f.Model = f.Answer, short(s.last.model)
-	f.ContextWindow = window(f.Model, f.ContextTokens)
-	return f, !s.lost && (f.ContextTokens != nil || s.waiting.Compacted)
+	f, enough = s.thread.past()
+	return f, enough && !s.lost
 }
 
 // geminiFolder returns the folder of a session's subagents, which has the name of the session.
@@ -289,10 +202,10 @@ func geminiFolder(file string, first func() []byte) string {
 	if !strings.HasPrefix(filepath.Base(file), "session-") {
 		return ""
 	}
-	l, ok := readGemini(first())
-	id := l.str("sessionId")
-	if !ok || !l.known() || !plainName(id) {
+	var r row
+	line := first()
+	if !geminiFields.read(line, &r) || !isGemini(line, &r) || !plainName(r.text(cSession)) {
 		return ""
 	}
-	return path.Join(path.Dir(filepath.ToSlash(file)), id)
+	return path.Join(path.Dir(filepath.ToSlash(file)), r.text(cSession))
 }

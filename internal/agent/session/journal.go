@@ -44,6 +44,7 @@ const (
 	cWindow   // tokens that the context window holds
 	cAfter    // tokens that a compaction has left
 	cVerdict  // what a hook has answered
+	cUsage    // tokens, in the words of any API
 	cItems    // records in this one
 	columns
 )
@@ -53,6 +54,25 @@ type row [columns][]byte
 
 func (r *row) text(c column) string           { return jsonscan.Unquote(r[c]) }
 func (r *row) is(c column, words string) bool { return jsonscan.Unquote(r[c]) == words }
+
+// usage returns the tokens of a model call. A record has the whole prompt, or the part of it that no cache
+// has read or written.
+func (r *row) usage() usage {
+	prompt, fresh := countOf(r[cPrompt]), countOf(r[cFresh])
+	read, written := countOf(r[cRead]), countOf(r[cWritten])
+	switch cached := read.N + written.N; {
+	case !prompt.Known && fresh.Known:
+		prompt.N = fresh.N + cached
+	case prompt.Known && prompt.N >= cached:
+		fresh = Count{prompt.N - cached, true}
+	}
+	answer := countOf(r[cAnswer])
+	if answer.Known {
+		answer.N += countOf(r[cThoughts]).N
+	}
+	return usage{context: Count{prompt.N, prompt.N > 0}, response: answer,
+		billed: Usage{Fresh: fresh, Read: read, Written: written, Output: answer}}
+}
 
 // fields say of an object which members are which parts of a record.
 type fields map[string]field
@@ -197,34 +217,18 @@ func (t *thread) calls(r *row, agent string) {
 func (t *thread) ended(r *row, failed bool, text func(string) string) {
 	id := r.text(cCall)
 	t.last.setFailed(id, fact.Of(failed))
-	if out := r[cOutput]; len(out) > 0 {
-		t.setOutput(id, out, text)
-	} else {
-		t.setOutput(id, r[cError], text)
+	out := r[cOutput]
+	if len(out) == 0 {
+		out = r[cError]
 	}
+	t.setOutput(id, out, text)
 }
 
 // counts records the tokens of the model's latest message, if the record has any.
 func (t *thread) counts(r *row) {
-	var n [columns]Count
-	for c := cPrompt; c <= cWindow; c++ {
-		n[c] = countOf(r[c])
-	}
-	if !n[cPrompt].Known && !n[cFresh].Known {
-		return
-	}
-	cached := n[cRead].N + n[cWritten].N
-	if !n[cPrompt].Known {
-		n[cPrompt].N = n[cFresh].N + cached
-	} else if fresh := n[cPrompt].N - cached; fresh >= 0 {
-		n[cFresh] = Count{fresh, true}
-	}
-	answer := Count{n[cAnswer].N + n[cThoughts].N, n[cAnswer].Known}
-	t.last.usage = usage{context: Count{n[cPrompt].N, n[cPrompt].N > 0}, response: answer,
-		billed: Usage{Fresh: n[cFresh], Read: n[cRead], Written: n[cWritten], Output: answer}}
-	t.last.stopped, t.at = true, t.line
-	if n[cWindow].N > 0 {
-		t.window = n[cWindow]
+	if u := r.usage(); u.billed.Fresh.Known || countOf(r[cPrompt]).Known {
+		t.used(u)
+		t.setWindow(r[cWindow])
 	}
 }
 
@@ -234,14 +238,4 @@ func (s *journal) Pending() (all []*Turn) {
 		all = append(all, s.subs[id].next())
 	}
 	return append(all, s.next())
-}
-
-// past implements rereader.
-func (s *journal) past() (f Facts, enough bool) {
-	f = s.facts()
-	f.Response, f.Model = f.Answer, short(s.last.model)
-	if f.ContextWindow == nil {
-		f.ContextWindow = window(f.Model, f.ContextTokens)
-	}
-	return f, f.ContextTokens != nil || s.waiting.Compacted
 }

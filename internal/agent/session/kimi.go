@@ -7,16 +7,13 @@ import (
 	"github.com/aside-go/aside/internal/jsonscan"
 )
 
-// kimi is the agent whose files these are.
-
 // kimiFormat is that of Kimi Code's session files, ~/.kimi-code/sessions/PROJECT/SESSION/agents/ID/wire.jsonl
 // (runs of 2.1.0), of which the session's own has the id main, and each subagent one.
 var kimiFormat = format{
 	format: Kimi, name: "Kimi Code session",
-	known: func(line []byte) bool {
-		var r row
-		return kimiFields.read(line, &r) && (r.is(cType, "metadata") &&
-			len(jsonscan.Member(line, "protocol_version")) > 0 || len(r[cAgent]) > 0 && countOf(r[cTime]).N > 0)
+	known: func(line []byte, r *row) bool {
+		return r.is(cType, "metadata") && len(jsonscan.Member(line, "protocol_version")) > 0 ||
+			len(r[cAgent]) > 0 && countOf(r[cTime]).N > 0
 	},
 	fields: kimiFields, take: takeKimi,
 	named: func(r *Run) {

@@ -1,18 +1,13 @@
 package session
 
-import (
-	"github.com/aside-go/aside/internal/jsonscan"
-)
-
-// openCode is the agent whose files these are.
+import "github.com/aside-go/aside/internal/jsonscan"
 
 // opencodeFormat is that of "opencode export SESSION" (runs of 1.18.33): an object with the session and its
 // messages. opencode itself keeps a database. A subagent is a session of its own, with the parent's id.
 var opencodeFormat = format{
 	format: Opencode, name: "opencode export",
-	known: func(line []byte) bool {
-		var r row
-		return opencodeFields.read(line, &r) && len(r[cSession]) > 0 && len(r[cDir]) > 0 && len(r[cItems]) > 0
+	known: func(_ []byte, r *row) bool {
+		return len(r[cSession]) > 0 && len(r[cDir]) > 0 && len(r[cItems]) > 0
 	},
 	fields: opencodeFields, items: opencodeMessages, take: takeOpencode,
 }

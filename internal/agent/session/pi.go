@@ -1,17 +1,14 @@
 package session
 
-import (
-	"github.com/aside-go/aside/internal/jsonscan"
-)
+import "github.com/aside-go/aside/internal/jsonscan"
 
 // piFormat is that of pi's session files, ~/.pi/agent/sessions/--PROJECT--/TIME_SESSION.jsonl (its
 // docs/session-format.md, and runs of 1.6.0). Its records form a tree, whose branches were all model calls.
 // A fork has the path of the file that it copies.
 var piFormat = format{
 	format: Pi, name: "pi session",
-	known: func(line []byte) bool {
-		var r row
-		return piFields.read(line, &r) && r.is(cType, "session") && countOf(r[cStep]).Known && len(r[cDir]) > 0
+	known: func(_ []byte, r *row) bool {
+		return r.is(cType, "session") && countOf(r[cStep]).Known && len(r[cDir]) > 0
 	},
 	fields: piFields, take: takePi,
 }

@@ -9,17 +9,13 @@ import (
 	"github.com/aside-go/aside/internal/jsonscan"
 )
 
-// qwenCode is the agent whose files these are.
-
 // qwenFormat is that of Qwen Code's session files, ~/.qwen/projects/PROJECT/chats/SESSION.jsonl (runs of
 // 0.24.4). A line is a message, whose answer may go on in further ones without a usage; a subagent has a file
 // of its own, PROJECT/subagents/SESSION/agent-ID.jsonl.
 var qwenFormat = format{
 	format: Qwen, name: "Qwen Code session",
-	known: func(line []byte) bool {
-		var r row
-		return qwenFields.read(line, &r) && len(r[cSession]) > 0 && (len(r[cCalls]) > 0 || len(r[cSub]) > 0 &&
-			len(r[cWho]) > 0)
+	known: func(_ []byte, r *row) bool {
+		return len(r[cSession]) > 0 && (len(r[cCalls]) > 0 || len(r[cSub]) > 0 && len(r[cWho]) > 0)
 	},
 	fields: qwenFields, take: takeQwen,
 	subagent: func(p, id string) string {

@@ -14,7 +14,7 @@ import (
 // thread folds what happens in one run into turns. The source of each format reads its own records, and tells
 // the thread what they mean.
 type thread struct {
-	out    *Sink // nil: calls are not wanted
+	out    *Sink
 	run    *Run
 	where  agent.Where // Turn.Where
 	first  string      // the first directory that the agent worked in
@@ -51,7 +51,7 @@ func (t *thread) next() *Turn {
 // forked records that the first turns may be copies of those of another session. sure says that the file
 // tells so, not its name alone.
 func (t *thread) forked(from string, sure bool) {
-	if t.out != nil && t.out.Answers != nil {
+	if t.out.Answers != nil {
 		t.parent = t.out.Answers(from, sure)
 	}
 }
@@ -60,7 +60,7 @@ func (t *thread) forked(from string, sure bool) {
 // was forked from. A fork copies a part of that one's answers in their order; the first that is not there
 // is its own, and so are all behind it.
 func (t *thread) answer(parts ...[]byte) (copied bool) {
-	if t.out == nil || t.out.Answer == nil && t.parent == nil {
+	if t.out.Answer == nil && t.parent == nil {
 		return false
 	}
 	h := xxhash.New()
@@ -101,13 +101,33 @@ func (t *thread) compacted(after Count) {
 	t.last.shortened, t.last.after, t.at = true, after, t.line
 }
 
+// used records the tokens of the model's latest message, whose response is complete.
+func (t *thread) used(u usage) { t.last.usage, t.last.stopped, t.at = u, true, t.line }
+
+// setWindow sets the size of the context window, if window is a number above 0.
+func (t *thread) setWindow(window []byte) {
+	if n := countOf(window); n.N > 0 {
+		t.window = n
+	}
+}
+
 // facts returns what the next turn says of the past.
 func (t *thread) facts() Facts {
-	n := t.next()
+	n, key := t.next(), short(t.last.key)
 	f := Facts{ContextTokens: n.ContextTokens.small(), ContextWindow: n.Window.small(),
-		ResponseTokens: n.ResponseTokens.small(), Answer: short(t.last.key), Calls: n.Calls, At: int64(t.at)}
+		ResponseTokens: n.ResponseTokens.small(), Response: key, Answer: key, Model: short(t.last.model),
+		Calls: n.Calls, At: int64(t.at)}
 	f.Compacted = t.last.shortened && f.ContextTokens != nil
 	return f
+}
+
+// past implements rereader.
+func (t *thread) past() (f Facts, enough bool) {
+	f = t.facts()
+	if f.ContextWindow == nil {
+		f.ContextWindow = window(f.Model, f.ContextTokens)
+	}
+	return f, f.ContextTokens != nil || t.waiting.Compacted
 }
 
 // middle implements rereader.
@@ -164,13 +184,11 @@ func (m *message) ended(id string) (c *Call) {
 	return c
 }
 
-// setFailed records whether the call with an id has failed. It returns false where the message has no such
-// call.
-func (m *message) setFailed(id string, failed fact.Truth) (is bool) {
+// setFailed records whether the call with an id has failed.
+func (m *message) setFailed(id string, failed fact.Truth) {
 	for i := range m.calls {
 		if m.calls[i].ID == id {
-			m.calls[i].Failed, is = failed, true
+			m.calls[i].Failed = failed
 		}
 	}
-	return is
 }
