@@ -2,6 +2,7 @@ package filestore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -36,6 +37,10 @@ const (
 	keysGrow   = 4
 )
 
+// longGone is for how many seconds a run has no file before its keys are forgotten. No first save takes as
+// long.
+const longGone = 3600
+
 // keyChange is a line of the file of keys.
 type keyChange struct {
 	Run    string   `json:"run"`
@@ -43,15 +48,15 @@ type keyChange struct {
 	Lost   []uint64 `json:"lost,omitempty"`   // it loses these
 	Keys   []uint64 `json:"keys,omitempty"`   // then it gets these
 	Values []uint64 `json:"values,omitempty"` // of Keys
-	// The run had no file when the line was written: it was deleted, or its first save was under way.
-	Gone bool `json:"gone,omitempty"`
+	// Since when, in seconds since 1970, the run has no file: it was deleted, or its first save is under way.
+	Gone int64 `json:"gone,omitempty"`
 }
 
 // keyed is a run with its keys.
 type keyed struct {
 	run          string
 	keys, values []uint64
-	gone         bool // as in its last line
+	gone         int64 // as in its last line
 }
 
 // keyIndex is what was read of the file of keys.
@@ -290,12 +295,15 @@ func (s *Store) shrinkKeys() error {
 		return err
 	}
 	var lines []byte
+	now := s.disk.now().Unix()
 	for run, r := range x.runs {
-		gone := !s.exists(run)
-		if gone && r.gone {
-			continue
+		c := keyChange{Run: run, Keys: r.keys, Values: r.values}
+		if !s.exists(run) {
+			if c.Gone = cmp.Or(r.gone, now); now-c.Gone > longGone {
+				continue
+			}
 		}
-		line, err := json.Marshal(keyChange{Run: run, Keys: r.keys, Values: r.values, Gone: gone})
+		line, err := json.Marshal(c)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/aside-go/aside/internal/firing"
 	"github.com/aside-go/aside/state"
@@ -146,9 +147,10 @@ func TestKeysShrink(t *testing.T) {
 			}
 		}
 	}
-	rev := state.Revision(0)
-	for i := range uint64(2) { // a first save may be under way the first time
+	rev, now := state.Revision(0), time.Now()
+	for i := range uint64(2) { // first saves may be under way the first time
 		s.keysFull.Store(0)
+		s.disk.now = func() time.Time { return now.Add(time.Duration(i) * 2 * time.Hour) }
 		rev = save(t, s, "last", rev, withKeys(nil, storetest.Keyed{{i, 7}}))
 	}
 	if b, err := os.ReadFile(filepath.Join(dir, keysFile)); strings.Count(string(b), "\n") != 2 || err != nil {

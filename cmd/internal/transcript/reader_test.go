@@ -248,6 +248,10 @@ request-1 root 3 message 4 messages=4 said="bye"
 7 root 1 message 1 messages=1 you="hello"
 7 root 2 message 3 context=50 out=4 messages=3 you="again" said="bye"
 `},
+	{"usage in the words of two APIs", `{"id":7,"messages":[{"role":"user","content":"hello"},{"role":"assistant","content":"bye","usage":{"prompt_tokens":100,"input_tokens":100,"cache_read_input_tokens":90,"completion_tokens":4}},{"role":"user","content":"again"}]}`, `
+7 root 1 message 1 messages=1 you="hello"
+7 root 2 message 3 context=100 out=4 messages=3 you="again" said="bye"
+`},
 	{"a request on several lines",
 		"{\n  \"id\": \"t1\",\n  \"messages\": [\n    {\"role\": \"user\", \"content\": \"hello\"},\n    " +
 			"{\"role\": " +

@@ -138,10 +138,13 @@ func readUsage(raw []byte) (u usage) {
 		return usage{}
 	}
 	u.billed.Output = u.response
+	if fresh := top.whole.N - u.billed.Read.N - u.billed.Written.N; top.whole.Known && fresh >= 0 {
+		u.billed.Fresh = Count{fresh, true}
+	}
 	if last.seen {
 		top = last
 	}
-	u.context = Count{top.sum, top.seen && top.sum > 0}
+	u.context = Count{top.prompt(), top.seen && top.prompt() > 0}
 	return u
 }
 
@@ -168,13 +171,24 @@ func (u *Usage) part(key, raw []byte) {
 // tokens sums up the parts of a prompt. Anthropic's parts do not overlap, and OpenAI's prompt_tokens includes
 // them all.
 type tokens struct {
-	sum  int64
-	seen bool
+	sum   int64
+	whole Count // prompt_tokens; a gateway may write both
+	seen  bool
+}
+
+func (t *tokens) prompt() int64 {
+	if t.whole.Known {
+		return t.whole.N
+	}
+	return t.sum
 }
 
 func (t *tokens) read(key, raw []byte) {
 	switch string(key) {
-	case "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "prompt_tokens":
+	case "prompt_tokens":
+		t.whole = countOf(raw)
+		t.seen = t.seen || t.whole.Known
+	case "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens":
 		n := countOf(raw)
 		t.sum += n.N
 		t.seen = t.seen || n.Known
