@@ -251,6 +251,13 @@ func (e *Env) StateDir() (string, error) {
 	return filepath.Join(e.Home, ".local", "state", "aside"), nil
 }
 
+// Quiet returns the environment of what a command does beside its work: it prints nothing on stderr, and is
+// no terminal.
+func (e *Env) Quiet() *Env {
+	return &Env{In: e.In, Stdin: e.Stdin, Out: e.Out, Err: io.Discard, Home: e.Home, Dir: e.Dir,
+		Config: e.Config}
+}
+
 // IsHome reports whether a directory is the home, by whatever path.
 func (e *Env) IsHome(dir string) bool {
 	real, err := filepath.EvalSymlinks(dir)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -157,7 +156,7 @@ func (d *draft) check(text []byte) grammar.Diagnostics {
 	rs, found := document.Read(d.file, text)
 	all := rs
 	var opts compile.Options
-	if r, err := rules.Load(d.quiet(), rules.Request{Here: true}); err == nil {
+	if r, err := rules.Load(d.Quiet(), rules.Request{Here: true}); err == nil {
 		opts.Schema = r.Set.Schema()
 		for _, other := range r.Reminders {
 			if other.File != d.file && !slices.ContainsFunc(rs,
@@ -181,11 +180,6 @@ func (d *draft) check(text []byte) grammar.Diagnostics {
 	}
 	ds.Sort()
 	return ds
-}
-
-// quiet returns an environment that prints nothing.
-func (d *draft) quiet() *command.Env {
-	return &command.Env{In: d.In, Out: d.Out, Err: io.Discard, Home: d.Home, Dir: d.Dir, Config: d.Config}
 }
 
 // show prints mistakes and warnings, and how many remarks there are.

@@ -20,7 +20,7 @@ func (d *draft) outcome(ctx context.Context, faulty bool) error {
 		d.Note("it is not used as long as it has a mistake: aside check %s", d.Short(d.file))
 		return command.ErrNo
 	}
-	r, err := rules.Load(d.quiet(), rules.Request{Here: true})
+	r, err := rules.Load(d.Quiet(), rules.Request{Here: true})
 	if err != nil {
 		return err
 	}

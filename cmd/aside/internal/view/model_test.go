@@ -1,6 +1,7 @@
 package view
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/aside-go/aside/cmd/aside/internal/view/lens"
 	"github.com/aside-go/aside/cmd/internal/command"
+	"github.com/aside-go/aside/cmd/internal/config"
 	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/cmd/internal/sample"
 	"github.com/aside-go/aside/cmd/internal/starter"
@@ -434,6 +436,30 @@ func TestGrown(t *testing.T) {
 	cancel()
 	if err := grown(ctx); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// TestReadAgain: a session that has grown is read with the rules that there are, and what the person's own
+// configuration declares.
+func TestReadAgain(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.md":    "---\nwhen: vars.ticket == \"x\" or turn_count > 0\n---\nText.\n",
+		"s.jsonl": `{"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"bye"}]}` + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e := &command.Env{Out: bufio.NewWriter(io.Discard), Err: io.Discard, Home: dir, Dir: dir,
+		Config: config.Own("config.yaml", []byte("vars: {ticket: string}\n"), nil)}
+	c := Cmd{}
+	c.Rules = []string{filepath.Join(dir, "a.md")}
+	from := recording{path: filepath.Join(dir, "s.jsonl"), files: transcript.Machine(nil)}
+	s, err := c.source(e, from).Open(t.Context())
+	if err != nil || !slices.ContainsFunc(s.Items, func(i lens.Item) bool { return i.Reminder != nil }) {
+		t.Errorf("%+v, %v", s, err)
 	}
 }
 

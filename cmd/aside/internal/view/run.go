@@ -141,9 +141,7 @@ func (r recording) read(ctx context.Context, e *command.Env, set *compile.Set) (
 func (c *Cmd) source(e *command.Env, from recording) source {
 	src := source{
 		Open: func(ctx context.Context) (*lens.Session, error) {
-			quiet := &command.Env{Stdin: e.Stdin, Out: e.Out, Err: &bytes.Buffer{}, Home: e.Home, Dir: e.Dir,
-				Config: e.Config}
-			r, err := rules.Load(quiet, c.Request(c.Var))
+			r, err := rules.Load(e.Quiet(), c.Request(c.Var))
 			if err != nil {
 				return nil, err
 			}
