@@ -31,8 +31,8 @@ import (
 // BenchmarkAimSave is how long the end of an answer waits until the answer is saved, in conversations of 40
 // requests beside nothing else: from the moment at which the API has sent it all until the client has it, at
 // the median and the 99th percentile. The API takes 20 ms, so that the store has forgotten by then what the
-// turn has left behind. The same over memory is the lower bound. B/run is what the database, or the disk, then
-// keeps of a run of 40 requests, its rows for answers among it.
+// turn has left behind. The same over memory is the lower bound. B/run is what the database, or the disk,
+// then keeps of a run of 40 requests, its rows for answers among it.
 func BenchmarkAimSave(b *testing.B) {
 	for _, way := range []struct {
 		name string
