@@ -17,7 +17,9 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/view"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/program"
+	"github.com/aside-go/aside/cmd/internal/review"
 	"github.com/aside-go/aside/cmd/internal/serve"
+	"github.com/aside-go/aside/cmd/internal/starter"
 	"github.com/aside-go/aside/internal/agent"
 )
 
@@ -35,7 +37,7 @@ type cli struct {
 	View      view.Cmd       `cmd:"" group:"first" help:"Show a session with its reminders where the model read them."`
 	Why       program.WhyCmd `cmd:"" group:"first" help:"Say why each reminder fired or did not."`
 	Disable   disableCmd     `cmd:"" group:"first" help:"Switch a rule off, everywhere or in one project."`
-	Trust     trustCmd       `cmd:"" group:"first" help:"Show the rules of a project, and let agents read them."`
+	Trust     review.Cmd     `cmd:"" group:"first" help:"Show the rules of a project, and let agents read them."`
 	Uninstall uninstallCmd   `cmd:"" group:"first" help:"Take hooks out of your agents again, or all of aside."`
 
 	Enable  enableCmd    `cmd:"" group:"rules" help:"Switch a rule on again."`
@@ -62,7 +64,7 @@ type cli struct {
 	Help       program.HelpCmd       `cmd:"" group:"other" help:"Explain a command, a topic or a word, or search the manual."`
 
 	// Older names, which go on working.
-	Init    initCmd          `cmd:"" hidden:"" help:"Write starter rules and a rule test of each; aside setup does that, too."`
+	Init    starter.Cmd      `cmd:"" hidden:"" help:"Write starter rules and a rule test of each; aside setup does that, too."`
 	Install setup.InstallCmd `cmd:"" hidden:"" help:"Register hooks in an agent's configuration; aside setup does that, too."`
 	Doctor  doctor.Cmd       `cmd:"" hidden:"" help:"Say what is wrong between a rule and the model: aside setup --check."`
 	Import  importer.Cmd     `cmd:"" hidden:"" help:"Make rules of those of other tools: aside add --from PATH."`

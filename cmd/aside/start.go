@@ -7,8 +7,6 @@ import (
 	"github.com/aside-go/aside/cmd/aside/internal/purge"
 	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/cmd/internal/command"
-	"github.com/aside-go/aside/cmd/internal/review"
-	"github.com/aside-go/aside/cmd/internal/starter"
 	"github.com/aside-go/aside/internal/agent"
 )
 
@@ -31,18 +29,6 @@ func agents() string {
 	return b.String()
 }
 
-// initCmd is "aside init".
-type initCmd struct {
-	Names []string `arg:"" optional:"" name:"name" help:"Only these of the starter rules; by default all. --list names them."`
-	Agent string   `placeholder:"AGENT" help:"Only those that can fire in this agent, which may never tell what the others are about. One of ${agents}, serve."`
-	Dir   string   `default:"." placeholder:"DIR" help:"The project, which is made if it is not there; by default the current directory."`
-	List  bool     `xor:"do" help:"Only list the starter rules, and write nothing."`
-	Force bool     `xor:"do" help:"Overwrite files that are there."`
-}
-
-// Run writes the starter rules.
-func (c *initCmd) Run(e *command.Env) error { return starter.Write(e, starter.Options(*c)) }
-
 // uninstallCmd is "aside uninstall".
 type uninstallCmd struct {
 	setup.Flags
@@ -63,15 +49,3 @@ func (c *uninstallCmd) Run(ctx context.Context, e *command.Env) error {
 	}
 	return purge.Run(e, m, purge.Options{Scope: c.Scope, DryRun: c.DryRun})
 }
-
-// trustCmd is "aside trust".
-type trustCmd struct {
-	Dir    string `arg:"" optional:"" placeholder:"DIR" help:"The project, or a directory in it; by default the current directory."`
-	Yes    bool   `short:"y" xor:"what" help:"Trust what is shown, without asking."`
-	Revoke bool   `xor:"what" help:"Trust nothing of the project any longer."`
-	List   bool   `xor:"what" help:"List the projects that are trusted."`
-	JSON   bool   `name:"json" help:"Print a JSON object, an array with --list; ask nothing."`
-}
-
-// Run shows the rule files of a project, asks, and records the answer.
-func (c *trustCmd) Run(e *command.Env) error { return review.Run(e, review.Options(*c)) }

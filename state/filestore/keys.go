@@ -247,7 +247,8 @@ func (s *Store) addKeys(c keyChange) error {
 	defer l.Close()
 	f, err := os.OpenFile(s.path(keysFile), os.O_RDWR|os.O_APPEND|nonblock, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return s.putKeys(line)
+		_, err := s.putKeys(line)
+		return err
 	}
 	if err != nil {
 		return err
@@ -258,25 +259,26 @@ func (s *Store) addKeys(c keyChange) error {
 	}
 	s.unsynced.add(noNames, keysFile)
 	if size >= s.keysFull.Load() {
-		return s.shrinkKeys()
+		return s.shrinkKeys(size)
 	}
 	return nil
 }
 
-// putKeys puts a file with these lines in the place of that of keys. The caller holds the lock of the file.
-func (s *Store) putKeys(lines []byte) error {
+// putKeys puts a file with these lines in the place of that of keys. done is whether it has, even if that is
+// not durable. The caller holds the lock of the file.
+func (s *Store) putKeys(lines []byte) (done bool, err error) {
 	temp, err := s.writeTemp(keysFile, append([]byte(keysHead()), lines...))
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := s.disk.rename(temp, s.path(keysFile)); err != nil {
-		return errors.Join(err, s.disk.remove(temp))
+		return false, errors.Join(err, s.disk.remove(temp))
 	}
 	s.unsynced.add(ownNames, keysFile)
 	if s.durability == Power {
-		return s.disk.syncDir(s.dir)
+		err = s.disk.syncDir(s.dir)
 	}
-	return nil
+	return true, err
 }
 
 // exists reports whether a run has a file. One that was forgotten or deleted still has its lines.
@@ -285,14 +287,15 @@ func (s *Store) exists(run string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// shrinkKeys has the file of keys hold a line for each run that there is. The caller holds the lock of the
-// file.
-func (s *Store) shrinkKeys() error {
+// shrinkKeys has the file of keys, of so many bytes, hold a line for each run that there is. Where it cannot
+// be replaced, it grows on. The caller holds the lock of the file.
+func (s *Store) shrinkKeys(size int64) error {
+	s.keysFull.Store(2 * size)
 	x := &s.keys
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if err := s.readKeys(); err != nil {
-		return err
+	if s.readKeys() != nil {
+		return nil
 	}
 	var lines []byte
 	now := s.disk.now().Unix()
@@ -309,8 +312,12 @@ func (s *Store) shrinkKeys() error {
 		}
 		lines = append(append(lines, line...), '\n')
 	}
+	done, err := s.putKeys(lines)
+	if !done {
+		return nil
+	}
 	s.keysFull.Store(max(keysFullAt, keysGrow*int64(len(lines))))
-	return s.putKeys(lines)
+	return err
 }
 
 // newSavedKeys returns the keys of as many runs as the store keeps snapshots of.

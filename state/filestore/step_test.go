@@ -72,34 +72,41 @@ type moment struct {
 	// the store is opened on the disk that fails, too
 	reopens bool
 	keys    storetest.Keyed // by which the run is found once it is saved
+	full    bool            // the file of keys is full
 }
 
 // The moments at which a file is written over, and at which it is replaced.
 const later, larger = 2, 3
 
 var moments = []moment{
-	{"first creation", func(testing.TB, string) (*state.Snapshot, state.Revision) { return nil, 0 }, true, nil},
+	{"first creation", func(testing.TB, string) (*state.Snapshot, state.Revision) {
+		return nil, 0
+	}, true, nil, false},
 	{"first save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
 		open(t,
 			dir)
 		return nil, 0
-	}, false, nil},
+	}, false, nil, false},
 	{"later save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
 		old := firing.Remind(nil, "old")
 		return old, save(t, open(t, dir), "run", 0, old)
-	}, false, nil},
+	}, false, nil, false},
 	{"larger save", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
 		old := ofSize(3000) // the next one does not fit into the same half
 		return old, save(t, open(t, dir), "run", 0, old)
-	}, false, nil},
+	}, false, nil, false},
 	{"first keys", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
 		old := firing.Remind(nil, "old")
 		return old, save(t, open(t, dir), "run", 0, old)
-	}, false, storetest.Keyed{{2, 7}}},
+	}, false, storetest.Keyed{{2, 7}}, false},
 	{"later keys", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
 		old := withKeys(firing.Remind(nil, "old"), storetest.Keyed{{1, 7}})
 		return old, save(t, open(t, dir), "run", 0, old)
-	}, false, storetest.Keyed{{2, 7}}},
+	}, false, storetest.Keyed{{2, 7}}, false},
+	{"full keys", func(t testing.TB, dir string) (*state.Snapshot, state.Revision) {
+		old := withKeys(firing.Remind(nil, "old"), storetest.Keyed{{1, 7}})
+		return old, save(t, open(t, dir), "run", 0, old)
+	}, false, storetest.Keyed{{2, 7}}, true},
 }
 
 // withKeys is a snapshot whose run is found by keys.
@@ -141,6 +148,9 @@ func (m moment) commit(o Options, dir string, d disk, prev state.Revision,
 		return 0, err
 	}
 	s.disk = d
+	if m.full {
+		s.keysFull.Store(0)
+	}
 	return s.Save(context.Background(), "run", prev, next)
 }
 

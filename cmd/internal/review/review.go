@@ -22,17 +22,17 @@ import (
 	"github.com/aside-go/aside/internal/trust"
 )
 
-// Options are the flags of trust.
-type Options struct {
-	Dir    string // the project; "": the working directory
-	Yes    bool   // trust without asking
-	Revoke bool
-	List   bool
-	JSON   bool
+// Cmd is "aside trust".
+type Cmd struct {
+	Dir    string `arg:"" optional:"" placeholder:"DIR" help:"The project, or a directory in it; by default the current directory."`
+	Yes    bool   `short:"y" xor:"what" help:"Trust what is shown, without asking."`
+	Revoke bool   `xor:"what" help:"Trust nothing of the project any longer."`
+	List   bool   `xor:"what" help:"List the projects that are trusted."`
+	JSON   bool   `name:"json" help:"Print a JSON object, an array with --list; ask nothing."`
 }
 
 // Run shows the rule files of a project, asks, and records the answer.
-func Run(e *command.Env, c Options) error {
+func (c *Cmd) Run(e *command.Env) error {
 	s, err := rules.Trust(e)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func Run(e *command.Env, c Options) error {
 }
 
 // decide trusts the files of a review if a person says so.
-func (c *Options) decide(e *command.Env, s *trust.Store, r *trust.Review) error {
+func (c *Cmd) decide(e *command.Env, s *trust.Store, r *trust.Review) error {
 	n := waiting(r)
 	switch {
 	case r.Broken != nil:
@@ -129,7 +129,7 @@ func waiting(r *trust.Review) (n int) {
 	return n
 }
 
-func (c *Options) forget(e *command.Env, s *trust.Store) error {
+func (c *Cmd) forget(e *command.Env, s *trust.Store) error {
 	was, err := s.Revoke(c.Dir)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (c *Options) forget(e *command.Env, s *trust.Store) error {
 	return nil
 }
 
-func (c *Options) listDecisions(e *command.Env, s *trust.Store) error {
+func (c *Cmd) listDecisions(e *command.Env, s *trust.Store) error {
 	ps, err := s.Projects()
 	if c.JSON {
 		list := make([]any, len(ps))

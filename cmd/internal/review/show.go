@@ -214,7 +214,7 @@ type reviewRuleJSON struct {
 
 // asJSON prints a review, after approving it with --yes. It returns command.ErrNo as long as something is not
 // trusted.
-func (c *Options) asJSON(e *command.Env, s *trust.Store, r *trust.Review) error {
+func (c *Cmd) asJSON(e *command.Env, s *trust.Store, r *trust.Review) error {
 	if c.Yes && waiting(r) > 0 {
 		if err := s.Approve(r, time.Now()); err != nil {
 			return err

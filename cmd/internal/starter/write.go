@@ -19,13 +19,13 @@ import (
 	"github.com/aside-go/aside/internal/atomicfile"
 )
 
-// Options are the flags of init.
-type Options struct {
-	Names []string // only these starter rules; none: all
-	Agent string   // only those that can fire in this agent; "": any
-	Dir   string   // the project, which is made if it is not there
-	List  bool     // only list them
-	Force bool     // overwrite files
+// Cmd is "aside init".
+type Cmd struct {
+	Names []string `arg:"" optional:"" name:"name" help:"Only these of the starter rules; by default all. --list names them."`
+	Agent string   `placeholder:"AGENT" help:"Only those that can fire in this agent, which may never tell what the others are about. One of ${agents}, serve."`
+	Dir   string   `default:"." placeholder:"DIR" help:"The project, which is made if it is not there; by default the current directory."`
+	List  bool     `xor:"do" help:"Only list the starter rules, and write nothing."`
+	Force bool     `xor:"do" help:"Overwrite files that are there."`
 }
 
 // Set returns the starter rules, compiled.
@@ -41,8 +41,8 @@ func Instead(e *command.Env, r *rules.Loaded) {
 	e.Note("rules: the %d starter rules, as you have none (aside setup writes them)", r.Set.Len())
 }
 
-// Write writes the starter rules, or lists them.
-func Write(e *command.Env, c Options) error {
+// Run writes the starter rules, or lists them.
+func (c *Cmd) Run(e *command.Env) error {
 	if err := Known(c.Names); err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func Known(names []string) error {
 // ids returns the starter rules that are asked for, in order, but with --agent only those that can fire in
 // that agent, and stand-ins for others. Without --agent none is left out: people may work on a project with
 // different agents, and a rule that can never fire in one may fire in another.
-func (c *Options) ids(e *command.Env) ([]string, error) {
+func (c *Cmd) ids(e *command.Env) ([]string, error) {
 	ids := slices.Compact(slices.Sorted(slices.Values(c.Names)))
 	switch {
 	case len(ids) > 0:
@@ -122,7 +122,7 @@ func (c *Options) ids(e *command.Env) ([]string, error) {
 }
 
 // listRules lists starter rules.
-func (c *Options) listRules(e *command.Env, ids []string) error {
+func (c *Cmd) listRules(e *command.Env, ids []string) error {
 	rs, _ := Reminders(ids...) // without diagnostics, as TestReminders checks
 	var rows [][]string
 	for _, r := range rs {
@@ -131,7 +131,7 @@ func (c *Options) listRules(e *command.Env, ids []string) error {
 	return terminal.Table(e.Out, rows, e.Width)
 }
 
-func (c *Options) write(e *command.Env, ids []string) error {
+func (c *Cmd) write(e *command.Env, ids []string) error {
 	files, err := Place(e, c.Dir, Files(ids...), c.Force)
 	kept := 0
 	for _, f := range files {

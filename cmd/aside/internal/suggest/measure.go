@@ -14,7 +14,10 @@ import (
 )
 
 // usage is a replay.View that counts how often each of testCommands ran.
-type usage struct{ runs []int }
+type usage struct {
+	replay.Ignored
+	runs []int
+}
 
 // usageSet has a reminder for each of testCommands, whose id ends with its place.
 func usageSet() *compile.Set {
@@ -33,8 +36,6 @@ func (u *usage) Turn(s *replay.Step) {
 		u.runs[i]++
 	}
 }
-func (*usage) RunOver(*replay.Rest) {}
-func (*usage) End(*replay.Report)   {}
 
 // Candidates are measured with two reminders each: the candidate itself, and one with the suffix lasting,
 // whose expectation lasts until it is heeded.
@@ -76,6 +77,7 @@ type found struct {
 
 // measure is a replay.View that measures candidates.
 type measure struct {
+	replay.Ignored
 	all      []*candidate
 	found    map[string]*found // by id
 	sessions map[string]bool
@@ -179,9 +181,6 @@ func (r *run) readsAgain(s *replay.Step) bool {
 
 // RunOver implements replay.View.
 func (m *measure) RunOver(rest *replay.Rest) { delete(m.open, rest.RunN) }
-
-// End implements replay.View.
-func (*measure) End(*replay.Report) {}
 
 // covers returns the reminder of the person's own that speaks where a candidate would for at least half of
 // its firings, and is not so busy that this says nothing; "" for none.

@@ -116,7 +116,7 @@ func (c *Cmd) Run(ctx context.Context, e *command.Env) error {
 // rules that the person has. An error is one of replay.Run; the report is of what could be read.
 func Propose(ctx context.Context, o replay.Options, own *compile.Set) (*Report, error) {
 	first := o
-	u := &usage{make([]int, len(testCommands))}
+	u := &usage{runs: make([]int, len(testCommands))}
 	first.Set, first.Views, first.Err = usageSet(), []replay.View{u}, io.Discard
 	if err := replay.Run(ctx, first); replay.ExitCode(err) == 130 {
 		return &Report{}, err
