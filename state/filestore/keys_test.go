@@ -26,8 +26,8 @@ func found(t *testing.T, s *Store, key uint64) []string {
 	return slices.Sorted(maps.Keys(runs))
 }
 
-// TestKeysOfOthers: what one process saves, another one finds, also where it has looked before. A save adds
-// what it changes, no more, and nothing where it changes nothing.
+// TestKeysOfOthers: a process finds the runs of other processes, also after a search that found none. A save
+// adds a short line for new keys, and no line for the same keys.
 func TestKeysOfOthers(t *testing.T) {
 	t.Parallel()
 	dir := quickDir(t)

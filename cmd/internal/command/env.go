@@ -251,8 +251,8 @@ func (e *Env) StateDir() (string, error) {
 	return filepath.Join(e.Home, ".local", "state", "aside"), nil
 }
 
-// Quiet returns the environment of what a command does beside its work: it prints nothing on stderr, and is
-// no terminal.
+// Quiet returns an environment for the side work of a command. That work prints nothing on stderr and sees no
+// terminal.
 func (e *Env) Quiet() *Env {
 	return &Env{In: e.In, Stdin: e.Stdin, Out: e.Out, Err: io.Discard, Home: e.Home, Dir: e.Dir,
 		Config: e.Config}

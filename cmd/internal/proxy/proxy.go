@@ -130,7 +130,7 @@ func New(opts Options) *Proxy {
 	return p
 }
 
-// Tell has report told of each request, before whoever o tells already.
+// Tell has o call report for each request, before the function that it calls already.
 func Tell(o *transport.Options, report func(context.Context, transport.Report)) {
 	also := o.Report
 	o.Report = func(ctx context.Context, r transport.Report) {

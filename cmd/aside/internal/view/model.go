@@ -65,10 +65,10 @@ type opened struct {
 	id      string // of the reminder whose rule it was; "": none
 }
 
-// edited says that the editor has ended in which the person had the rule of a reminder; of none: that there
-// is more of the session.
+// edited says that the session is to be read again: a person has edited the rule of a reminder, or the
+// session has grown.
 type edited struct {
-	id  string
+	id  string // of the reminder; "" where the session has grown
 	err error
 }
 
