@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 
 	"github.com/aside-go/aside/cmd/internal/terminal"
@@ -29,16 +30,23 @@ type Error struct {
 func (x *Error) Error() string { return terminal.Plain(x.Err) }
 func (x *Error) Unwrap() error { return x.Err }
 
+// And returns the error with further lines, "" being none.
+func (x *Error) And(lines ...string) *Error {
+	all := *x
+	all.More = slices.Concat(x.More, slices.DeleteFunc(lines, func(l string) bool { return l == "" }))
+	return &all
+}
+
 // ErrNo is the exit code 1 without a message.
 var ErrNo = &Error{Code: ExitNo}
 
 // No returns the exit code 1 with a message.
-func No(format string, args ...any) error {
+func No(format string, args ...any) *Error {
 	return &Error{Code: ExitNo, Err: fmt.Errorf(format, args...)}
 }
 
 // Usage returns the exit code 2 with a message, for wrong usage that the parser does not see.
-func Usage(format string, args ...any) error {
+func Usage(format string, args ...any) *Error {
 	return &Error{Code: ExitUsage, Err: fmt.Errorf(format, args...)}
 }
 

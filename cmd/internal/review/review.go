@@ -99,8 +99,7 @@ func (c *Cmd) decide(e *command.Env, s *trust.Store, r *trust.Review) error {
 	}
 	if !c.Yes {
 		if !command.Interactive() {
-			return &command.Error{Code: command.ExitNo, More: []string{"--yes trusts what is shown"},
-				Err: fmt.Errorf("nothing was changed: %w", command.ErrNobody)}
+			return command.No("nothing was changed: %w", command.ErrNobody).And("--yes trusts what is shown")
 		}
 		these := "this file"
 		if n > 1 {

@@ -188,12 +188,11 @@ func (b *beginning) nobody(here []setup.Present) error {
 	if usual := usual(here); len(usual) > 0 {
 		agents = "aside setup NAME NAME chooses; without names " + strings.Join(usual, " ")
 	}
-	return &command.Error{Code: command.ExitUsage, Err: fmt.Errorf("nothing was changed: %w", command.ErrNobody),
-		More: []string{
-			"--yes does it without asking; --dry-run prints what it would write",
-			agents,
-			"--rules NAME,NAME|none chooses; without it " + strings.Join(starter.Usual(), ","),
-		}}
+	return command.Usage("nothing was changed: %w", command.ErrNobody).And(
+		"--yes does it without asking; --dry-run prints what it would write",
+		agents,
+		"--rules NAME,NAME|none chooses; without it "+strings.Join(starter.Usual(), ","),
+	)
 }
 
 // usual returns the names of the agents that are taken where nobody chooses.

@@ -303,9 +303,8 @@ func (c *Flags) wanted(e *command.Env, m *install.Machine, scope install.Scope) 
 	}
 	here := Find(e, m, scope)
 	if len(here) == 0 {
-		return nil, &command.Error{Code: command.ExitNo,
-			Err:  errors.New("no agent was found, neither its program nor its configuration"),
-			More: []string{"aside setup NAME takes one all the same; aside help setup lists them"}}
+		return nil, command.No("no agent was found, neither its program nor its configuration").
+			And("aside setup NAME takes one all the same; aside help setup lists them")
 	}
 	if c.All {
 		return Agents(Names(here))
@@ -330,9 +329,8 @@ func (c *Flags) installed(e *command.Env, m *install.Machine, scope install.Scop
 func (c *Flags) choose(e *command.Env, here []Present, verb string) ([]*agent.Agent, error) {
 	if !command.Interactive() {
 		names := strings.Join(Names(here), " ")
-		return nil, &command.Error{Code: command.ExitUsage,
-			Err:  fmt.Errorf("which agent is missing, and %w", command.ErrNobody),
-			More: []string{"here: aside " + verb + " " + names, "or: aside " + verb + " --all"}}
+		return nil, command.Usage("which agent is missing, and %w", command.ErrNobody).
+			And("here: aside "+verb+" "+names, "or: aside "+verb+" --all")
 	}
 	names, err := e.Pick(Choices(e, here))
 	if err != nil {
@@ -349,8 +347,7 @@ func Failed(e *command.Env, err error) error {
 	var s *install.SyntaxError
 	switch {
 	case errors.As(err, &s):
-		return &command.Error{Code: command.ExitNo, Err: fmt.Errorf("%s:%d:%d: %s", e.Short(s.File), s.Line,
-			s.Column, s.Message), More: []string{s.Hint}}
+		return command.No("%s:%d:%d: %s", e.Short(s.File), s.Line, s.Column, s.Message).And(s.Hint)
 	case errors.Is(err, install.ErrCannot), errors.Is(err, install.ErrForeign),
 		errors.Is(err, install.ErrOutside):
 		return command.No("%w", err)

@@ -104,9 +104,8 @@ func find(e *command.Env, name string, grows bool) (recording, error) {
 	if rules.IsRecording(name) {
 		return recording{}, err
 	}
-	return recording{}, &command.Error{Code: command.ExitNo,
-		Err:  errors.New("there is neither a file nor a session " + name),
-		More: []string{"aside runs lists the runs that are remembered"}}
+	return recording{}, command.No("there is neither a file nor a session %s", name).
+		And("aside runs lists the runs that are remembered")
 }
 
 // set returns the rules to play, which are the starter rules where the person has none.
