@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"syscall"
 
@@ -61,10 +62,11 @@ func Verdict(failed bool) error {
 // Report writes err for the user and returns its exit code.
 func (e *Env) Report(err error) int {
 	var x *Error
+	var file *fs.PathError
 	switch {
 	case err == nil:
 		return ExitFine
-	case errors.Is(err, syscall.EPIPE):
+	case errors.As(err, &file) && errors.Is(file, syscall.EPIPE): // and not a connection to a server
 		return ExitFine // the reader of stdout has seen enough; mostly SIGPIPE has ended the process before this
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted
