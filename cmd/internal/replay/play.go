@@ -474,28 +474,13 @@ func (r *replayer) observe(of *openRun, t *session.Turn, size int64) eval.Turn {
 		turn.Facts["cost"] = 0.0
 	}
 	of.asked = t.Model
-	calls := make([]fact.Call, len(t.Calls))
-	for i := range t.Calls {
-		calls[i] = t.Calls[i].Fact()
-	}
 	turn.Fill = func(f *fact.Frame) {
 		if !of.resumes {
 			f.Unset(func(told fact.Fact) bool { return told.ID == fact.Resumed })
 		}
-		if len(calls) > 0 || t.N > 1 || !t.Resumed {
-			r.setCalls(f, calls)
+		if len(t.Calls) > 0 || t.N > 1 || !t.Resumed {
+			t.SetCalls(f, r.reads.Subjects || r.reads.Outputs)
 		}
 	}
 	return turn
-}
-
-// setCalls sets the facts of calls, as far as rules read them.
-func (r *replayer) setCalls(f *fact.Frame, calls []fact.Call) {
-	f.ForgetOutcomes()
-	if r.reads.Subjects || r.reads.Outputs {
-		f.SetCalls(calls)
-		return
-	}
-	f.SetTools(calls)
-	f.SetOutcomes(calls)
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
@@ -158,8 +157,8 @@ func sessionOf(e *command.Env, run string) (path, id string) {
 // of a run, why not: as replay says it.
 func (c *Options) never(ctx context.Context, e *command.Env, set *compile.Set, run string,
 	ex []eval.Explanation) map[string]string {
-	o := replay.Options{Set: set, Home: e.Home, Files: transcript.Machine(nil), RunID: c.RunID, Zone: time.Local,
-		Paths: []string{c.Session}, Project: func(dir string) string { return load.Project(dir, e.Home) }}
+	o := replay.Options{Set: set, Owner: replay.OwnerOf(e.Home), Files: transcript.Machine(nil), RunID: c.RunID,
+		Paths: []string{c.Session}}
 	for _, x := range ex {
 		if x.Moment != fact.Turn && !x.Fired {
 			o.Only = append(o.Only, x.ID)

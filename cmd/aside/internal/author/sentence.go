@@ -44,7 +44,7 @@ func (c AddOptions) fromSentence(ctx context.Context, e *command.Env) error {
 		all = append(all, p.Source)
 	}
 	set, _ := compile.FromFiles(all, compile.Options{}) // each trigger compiles
-	tried, err := replay.Try(ctx, replay.Options{Set: set, Home: e.Home})
+	tried, err := replay.Try(ctx, replay.Options{Set: set, Owner: replay.OwnerOf(e.Home)})
 	if err != nil {
 		tried.Report = &replay.Report{}
 	}

@@ -3,12 +3,10 @@ package baserate
 import (
 	"context"
 	"os"
-	"time"
 
 	"github.com/aside-go/aside/cmd/internal/replay"
 	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/load"
 )
 
 // The bounds of Recent, so that it takes a fraction of a second.
@@ -35,7 +33,7 @@ func Recent(ctx context.Context, set *compile.Set, home string) []Rate {
 			paths, left = append(paths, path), left-info.Size()
 		}
 	}
-	_ = replay.Run(ctx, replay.Options{Paths: paths, Set: set, Views: []replay.View{v}, Home: home,
-		Zone: time.Local, Project: func(dir string) string { return load.Project(dir, home) }})
+	_ = replay.Run(ctx, replay.Options{Paths: paths, Set: set, Views: []replay.View{v},
+		Owner: replay.OwnerOf(home)})
 	return v.rates
 }

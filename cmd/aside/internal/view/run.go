@@ -22,7 +22,6 @@ import (
 	"github.com/aside-go/aside/cmd/internal/starter"
 	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/load"
 )
 
 // Cmd is "aside view".
@@ -121,8 +120,7 @@ func (c *Cmd) set(r *rules.Loaded) *compile.Set {
 func (r recording) read(ctx context.Context, e *command.Env, set *compile.Set) (*lens.Session, error) {
 	said := &bytes.Buffer{}
 	s, err := lens.Open(ctx, replay.Options{
-		Paths: []string{r.path}, Files: r.files, Set: set, Err: said,
-		Project: func(dir string) string { return load.Project(dir, e.Home) }, Home: e.Home, Zone: time.Local,
+		Paths: []string{r.path}, Files: r.files, Set: set, Err: said, Owner: replay.OwnerOf(e.Home),
 	})
 	switch {
 	case r.grows && len(s.Items) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)):
