@@ -324,16 +324,16 @@ func reason(d *eval.Decision) string {
 // asked reports whether id is the run that Options.RunID means, or the run of one of its subagents. It means
 // the run of that name, else the first one whose name begins so. Others are kept in near.
 func (r *replayer) asked(id string) bool {
-	session, _, _ := strings.Cut(id, "/agent-")
+	root := session.RootOf(id)
 	switch whole := r.o.RunID; {
 	case id == whole || strings.HasPrefix(id, whole+"/agent-"):
 		r.named = whole
-	case r.named == "" && strings.HasPrefix(session, whole):
-		r.named = session
-	case session == r.named:
+	case r.named == "" && strings.HasPrefix(root, whole):
+		r.named = root
+	case root == r.named:
 	default:
-		if len(r.near) < nearby && strings.Contains(session, whole) && !slices.Contains(r.near, session) {
-			r.near = append(r.near, session)
+		if len(r.near) < nearby && strings.Contains(root, whole) && !slices.Contains(r.near, root) {
+			r.near = append(r.near, root)
 		}
 		return false
 	}
@@ -352,7 +352,7 @@ func (o *Options) Wanted(id string) bool {
 func (r *replayer) decide(
 	ctx context.Context, ev *eval.Evaluator, of *openRun, t *session.Turn, turn eval.Turn,
 ) (*eval.Decision, error) {
-	turn.Root, _, _ = strings.Cut(t.Run.ID, "/agent-") // by which the agent's own hooks hold runs out
+	turn.Root = session.RootOf(t.Run.ID) // by which the agent's own hooks hold runs out
 	d, err := ev.Decide(ctx, of.key, turn)
 	if err != nil {
 		return nil, fmt.Errorf("%s: turn %d: %w", t.Run.Source, t.N, err)

@@ -234,23 +234,13 @@ func newer(at time.Time, path string) time.Time {
 // tryStore saves a run of its own in a store, and deletes it.
 func tryStore(ctx context.Context, s *filestore.Store) error {
 	const run = "aside-doctor"
-	for range 3 {
-		_, at, err := s.Load(ctx, run)
-		if err != nil {
-			return err
-		}
-		snap, err := firing.Note(nil, json.RawMessage("{}"))
-		if err != nil {
-			return err
-		}
-		if _, err = s.Save(ctx, run, at, snap); err == nil {
-			return s.Delete(ctx, run)
-		}
-		if !errors.Is(err, state.ErrConflict) {
-			return err
-		}
+	err := state.Update(ctx, s, run, func(*state.Snapshot) (*state.Snapshot, error) {
+		return firing.Note(nil, json.RawMessage("{}"))
+	})
+	if err != nil {
+		return err
 	}
-	return state.ErrConflict
+	return s.Delete(ctx, run)
 }
 
 var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)

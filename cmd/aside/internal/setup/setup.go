@@ -142,7 +142,7 @@ func WarnProgram(e *command.Env, p install.Program) {
 // scope has hooks of ours, too.
 func Warn(e *command.Env, m *install.Machine, r install.Request) {
 	twice := ""
-	for _, s := range scopes(e) {
+	for _, s := range Scopes(e) {
 		for _, f := range m.Inspect(r.Agent, s) {
 			if f.Off != "" {
 				e.Note("warning: %s switches all hooks off: take %s out of it", e.Short(f.Path), f.Off)
@@ -186,7 +186,7 @@ func Uninstall(ctx context.Context, e *command.Env, c Flags) error {
 
 // uninstallAll takes out the hooks of all agents.
 func (c *Flags) uninstallAll(ctx context.Context, e *command.Env, m *install.Machine) error {
-	list := scopes(e)
+	list := Scopes(e)
 	if c.Scope != "" {
 		list = []install.Scope{c.Scope}
 	}

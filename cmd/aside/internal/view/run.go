@@ -22,6 +22,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/starter"
 	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // Cmd is "aside view".
@@ -94,7 +95,7 @@ func find(e *command.Env, name string, grows bool) (recording, error) {
 	if _, id, ok := strings.Cut(run, "/"); ok {
 		run = id
 	}
-	run, _, _ = strings.Cut(run, "/agent-")
+	run = session.RootOf(run)
 	for path := range transcript.Sessions(e.Home) {
 		if run != "" && strings.Contains(path[len(e.Home):], run) {
 			return recording{path, files, grows}, nil
