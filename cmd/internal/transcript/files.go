@@ -276,6 +276,17 @@ func Newest(home string) string {
 	return ""
 }
 
+// Named returns the first of Sessions that has a session's id, or a part of it, in its name or in that of a
+// directory below the home; "" where there is none.
+func Named(home, id string) string {
+	for path := range Sessions(home) {
+		if id != "" && strings.Contains(strings.TrimPrefix(path, home), id) {
+			return path
+		}
+	}
+	return ""
+}
+
 // head returns the beginning of a file, nil where that cannot be opened.
 func head(file string) []byte {
 	f, err := os.Open(file)

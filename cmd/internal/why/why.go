@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -145,12 +144,7 @@ func (c *Options) earlier(ctx context.Context, e *command.Env, set *compile.Set,
 func sessionOf(e *command.Env, run string) (path, id string) {
 	_, id, _ = strings.Cut(run, ":")
 	session, _, _ := strings.Cut(id, "/")
-	for path := range transcript.Sessions(e.Home) {
-		if session != "" && strings.Contains(filepath.Base(path), session) {
-			return path, strings.Replace(id, "/", "/agent-", 1)
-		}
-	}
-	return "", ""
+	return transcript.Named(e.Home, session), strings.Replace(id, "/", "/agent-", 1)
 }
 
 // never says of those reminders that are read at another moment than a turn, and did not fire in the session

@@ -95,11 +95,8 @@ func find(e *command.Env, name string, grows bool) (recording, error) {
 	if _, id, ok := strings.Cut(run, "/"); ok {
 		run = id
 	}
-	run = session.RootOf(run)
-	for path := range transcript.Sessions(e.Home) {
-		if run != "" && strings.Contains(path[len(e.Home):], run) {
-			return recording{path, files, grows}, nil
-		}
+	if path := transcript.Named(e.Home, session.RootOf(run)); path != "" {
+		return recording{path, files, grows}, nil
 	}
 	if rules.IsRecording(name) {
 		return recording{}, err
