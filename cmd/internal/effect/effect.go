@@ -72,7 +72,7 @@ func Load(ctx context.Context, e *command.Env, o Options) ([]*Version, error) {
 	}
 	all, err := Collect(recorder.Records(ctx), o.Since, o.By)
 	if err != nil {
-		return nil, &command.Error{Code: command.ExitMachine, Err: fmt.Errorf("outcomes in %s: %w", where, err)}
+		return nil, fmt.Errorf("outcomes in %s: %w", where, err)
 	}
 	return named(all, o)
 }

@@ -54,16 +54,11 @@ func (c *Cmd) Run(e *command.Env) error {
 	if c.Revoke {
 		return c.forget(e, s)
 	}
-	dir, err := command.Directory(c.Dir)
+	dir, err := rules.Project(e, c.Dir)
 	if err != nil {
 		return err
 	}
-	if project := load.Project(dir, e.Home); project != "" {
-		if dir, err = command.Directory(project); err != nil {
-			return err
-		}
-	}
-	if dir == e.RealHome() {
+	if dir == "" {
 		return command.No("%s is your home: the rules there are your own, and always read", c.Dir)
 	}
 	r, err := s.Review(dir)

@@ -215,7 +215,7 @@ func find(all []*Run, id string) (*Run, error) {
 // Broken adds the run to an error of a store that is about the run's state.
 func Broken(err error, run string) error {
 	if errors.Is(err, state.ErrCorrupt) || errors.Is(err, state.ErrNewer) {
-		return &command.Error{Code: command.ExitMachine, Err: fmt.Errorf("run %q: %w", run, err)}
+		return fmt.Errorf("run %q: %w", run, err)
 	}
 	return err
 }
