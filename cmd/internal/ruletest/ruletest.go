@@ -22,6 +22,7 @@ import (
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 // Options says how Run works. The zero Options is useful.
@@ -142,7 +143,7 @@ func runFile(ctx context.Context, path string, src []byte, cov *Coverage, opts O
 		out.Took = now().Sub(began)
 		f.Tests = append(f.Tests, out)
 	}
-	for _, d := range sortUnique(r.Diags) {
+	for _, d := range lint.Unique(r.Diags) {
 		f.Diagnostics = append(f.Diagnostics, rules.Anchored(d))
 	}
 	f.Skipped, f.Took = r.skipped, now().Sub(f.Began)

@@ -169,16 +169,12 @@ func (d *draft) check(text []byte) grammar.Diagnostics {
 	for _, agent := range append([]string{""}, setup.Registered(d.Env)...) {
 		for _, x := range lint.Run(set, slices.Concat(found, more), map[string][]byte{d.file: text},
 			lint.Options{Agent: agent}) {
-			same := func(o grammar.Diagnostic) bool {
-				return o.Range == x.Range && o.Code == x.Code && o.Message == x.Message
-			}
-			if x.File == d.file && !slices.ContainsFunc(ds, same) {
+			if x.File == d.file {
 				ds = append(ds, x)
 			}
 		}
 	}
-	ds.Sort()
-	return ds
+	return lint.Unique(ds)
 }
 
 // show prints mistakes and warnings, and how many remarks there are.
