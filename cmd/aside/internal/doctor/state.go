@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -248,8 +247,7 @@ var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
 // delivery looks whether the last reminder that a hook printed is in the transcript of Claude Code's newest
 // session, of this project where it has one.
 func (d *doctor) delivery(ctx context.Context) {
-	dir := cmp.Or(os.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(d.Home, ".claude"))
-	projects := filepath.Join(dir, "projects")
+	projects := filepath.Join(d.agent.Config.User.In(os.Getenv, d.Home, d.Dir), "projects")
 	path, at := newestSession(filepath.Join(projects, notAlphanumeric.ReplaceAllString(d.Dir, "-")))
 	if path == "" {
 		entries, _ := os.ReadDir(projects)
