@@ -276,11 +276,11 @@ func Newest(home string) string {
 	return ""
 }
 
-// Named returns the first of Sessions that has a session's id, or a part of it, in its name or in that of a
-// directory below the home; "" where there is none.
+// Named returns the first of Sessions whose path below the home tells that it is the file of a session with
+// this id, or with an id of which this is a part; "" where there is none.
 func Named(home, id string) string {
 	for path := range Sessions(home) {
-		if id != "" && strings.Contains(strings.TrimPrefix(path, home), id) {
+		if session.Names(strings.TrimPrefix(path, home), id) {
 			return path
 		}
 	}
