@@ -80,7 +80,9 @@ func Run(ctx context.Context, files []string, opts Options) (*Report, error) {
 // of a rule file or rule test in the directories of the files that were read. It returns ctx.Err() when ctx
 // ends. told gets the result of Run, or the error of find; Watch's own goroutine calls it. Options.Named are
 // watched, too, for files that do not exist yet.
-func Watch(ctx context.Context, find func() ([]string, error), opts Options, told func(*Report, error)) error {
+func Watch(ctx context.Context, find func() ([]string, error), opts Options,
+	told func(*Report, error)) error {
+
 	return load.Follow(ctx, nil, load.IsRuleFile, func(watch func(string)) (shown []string, done func()) {
 		for _, dir := range opts.Named {
 			watch(dir)

@@ -183,7 +183,8 @@ func TestNamed(t *testing.T) {
 		".copilot/session-state/44444444-aaaa/events.jsonl",
 		".kimi-code/sessions/p/55555555-aaaa/agents/main/wire.jsonl"} {
 		p := filepath.Join(home, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o700), os.WriteFile(p, []byte("{}"), 0o600)); err != nil {
+		err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o700), os.WriteFile(p, []byte("{}"), 0o600))
+		if err != nil {
 			t.Fatal(err)
 		}
 		for _, digit := range "12345" {
