@@ -46,9 +46,7 @@ func Run(e *command.Env, m *install.Machine, o Options) error {
 			continue
 		}
 		for _, a := range agent.All() {
-			if a.Config.Why == "" {
-				p.remove(m.Backups(a, scope)...)
-			}
+			p.remove(m.Backups(a, scope)...)
 		}
 		// the rules of a project belong to all who work on it
 		if scope == o.Scope || scope == install.User {

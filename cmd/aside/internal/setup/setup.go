@@ -49,10 +49,10 @@ func (c *InstallCmd) Run(ctx context.Context, e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	scope, err := c.meant(e)
-	if err != nil {
+	if err := Into(e, c.Scope); err != nil {
 		return err
 	}
+	scope := cmp.Or(c.Scope, install.User)
 	agents, err := c.wanted(e, m, scope)
 	if err != nil {
 		return err
@@ -66,10 +66,30 @@ func (c *InstallCmd) Run(ctx context.Context, e *command.Env) error {
 		return err
 	}
 	return each(ctx, e, agents, func(a *agent.Agent) error {
-		return c.one(e, m, install.Request{Agent: a, Scope: scope, DryRun: c.DryRun, Mode: c.Mode,
-			StatusLine: c.StatusLine})
+		return c.one(e, m, c.Request(a, scope, c.DryRun))
 	})
 }
+
+// Request asks for the hooks of one agent.
+func (c *HookFlags) Request(a *agent.Agent, s install.Scope, dry bool) install.Request {
+	return install.Request{Agent: a, Scope: s, DryRun: dry, Mode: c.Mode, StatusLine: c.StatusLine}
+}
+
+// Into returns an error where nothing is to be written for a scope from here.
+func Into(e *command.Env, s install.Scope) error {
+	if s != install.Project {
+		return nil
+	}
+	if e.Dir == "" {
+		return errNoDir
+	}
+	if e.IsHome(e.Dir) {
+		return command.Usage("--scope project: this is your home, and not a project; leave it out")
+	}
+	return nil
+}
+
+var errNoDir = errors.New("the current directory cannot be told")
 
 // Fits returns an error where a flag is not for an agent.
 func (c *HookFlags) Fits(a *agent.Agent) error {
@@ -164,13 +184,13 @@ func Uninstall(ctx context.Context, e *command.Env, c Flags) error {
 	if err != nil {
 		return err
 	}
+	if c.Scope == install.Project && e.Dir == "" {
+		return errNoDir
+	}
 	if c.All {
 		return c.uninstallAll(ctx, e, m)
 	}
-	scope, err := c.meant(e)
-	if err != nil {
-		return err
-	}
+	scope := cmp.Or(c.Scope, install.User)
 	agents, err := c.installed(e, m, scope)
 	if err != nil {
 		return err
@@ -193,16 +213,12 @@ func (c *Flags) uninstallAll(ctx context.Context, e *command.Env, m *install.Mac
 	any := false
 	var errs []error
 	for _, scope := range list {
-		var agents []*agent.Agent
-		for _, a := range agent.All() {
-			if a.Config.Why == "" && (scope == install.User || a.Config.Project != "") {
-				agents = append(agents, a)
-			}
-		}
-		errs = append(errs, each(ctx, e, agents, func(a *agent.Agent) error {
+		errs = append(errs, each(ctx, e, agent.All(), func(a *agent.Agent) error {
 			r := install.Request{Agent: a, Scope: scope, DryRun: true}
 			res, err := m.Uninstall(r)
 			switch {
+			case errors.Is(err, install.ErrCannot):
+				return nil
 			case err != nil && m.Foreign(a, scope):
 				return nil // it cannot be read, and holds no word of ours
 			case err != nil:
@@ -286,14 +302,6 @@ func kept(res *install.Result) error {
 
 // whose says of each scope whose configuration it is.
 var whose = map[install.Scope]string{install.User: "your configuration", install.Project: "this project"}
-
-// meant returns the scope that the flags mean.
-func (c *Flags) meant(e *command.Env) (install.Scope, error) {
-	if c.Scope == install.Project && e.Dir == "" {
-		return "", errors.New("the current directory cannot be told")
-	}
-	return cmp.Or(c.Scope, install.User), nil
-}
 
 // wanted returns the agents to install for: those that are named, all that are here, or those that a person
 // picks.
