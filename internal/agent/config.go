@@ -64,6 +64,20 @@ func (d Dir) In(env func(string) string, home, start string) string {
 	return filepath.Join(home, filepath.FromSlash(below))
 }
 
+// Sessions returns where the files of sessions lie on a machine with these environment variables and this
+// home directory, as a pattern of path/filepath; "" where that is not known. Those below the directory of the
+// configuration follow it, wherever its variable puts it.
+func (a *Agent) Sessions(env func(string) string, home string) string {
+	if a.Session == nil || home == "" {
+		return ""
+	}
+	dir, files := home, a.Session.Files
+	if below, is := strings.CutPrefix(files, a.Config.User.Home+"/"); is {
+		dir, files = a.Config.User.In(env, home, ""), below
+	}
+	return filepath.Join(dir, filepath.FromSlash(files))
+}
+
 // File is one file of an installation. Just one of its members JSON, TOML, Script, Plugin and Text is set.
 type File struct {
 	Path        string // below the configuration's directory

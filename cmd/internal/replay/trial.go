@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 
 	"github.com/aside-go/aside/cmd/internal/sample"
@@ -30,10 +31,7 @@ func Try(ctx context.Context, o Options) (*Trial, error) {
 		o.Paths, o.Files, o.Progress, o.Err = []string{"sample"}, sample.Sessions, false, nil
 	}
 	for _, a := range agent.All() {
-		if a.Session == nil {
-			continue
-		}
-		if is, _ := filepath.Match(filepath.Join(o.Home, filepath.FromSlash(a.Session.Files)), t.Path); is {
+		if is, _ := filepath.Match(a.Sessions(os.Getenv, o.Home), t.Path); is && t.Path != "" {
 			t.Agent = a.Title
 		}
 	}

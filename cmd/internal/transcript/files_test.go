@@ -173,6 +173,24 @@ func TestNewest(t *testing.T) {
 	}
 }
 
+// TestSessionsElsewhere holds that sessions are found where a variable puts an agent's configuration.
+func TestSessionsElsewhere(t *testing.T) {
+	home, dir := t.TempDir(), t.TempDir()
+	for variable, name := range map[string]string{"CLAUDE_CONFIG_DIR": "projects/p/1111-aaaa.jsonl",
+		"CODEX_HOME":      "sessions/2026/01/01/rollout-2026-01-01T10-00-00-2222-aaaa.jsonl",
+		"GEMINI_CLI_HOME": ".gemini/tmp/p/chats/session-2026-01-01T10-00-33333333.json"} {
+		t.Setenv(variable, dir)
+		p := filepath.Join(dir, filepath.FromSlash(name))
+		err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o700), os.WriteFile(p, []byte("{}"), 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Collect(transcript.Sessions(home)); !slices.Contains(got, p) {
+			t.Errorf("with %s, the sessions are %v, without %s", variable, got, p)
+		}
+	}
+}
+
 // TestNamed: the file of a session is found by its id, wherever an agent writes that.
 func TestNamed(t *testing.T) {
 	t.Parallel()
