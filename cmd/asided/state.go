@@ -37,7 +37,7 @@ func (c *migrateCmd) Run(ctx context.Context, e *command.Env) error {
 	from, at, err := tables.Migrate(ctx, c.To)
 	switch {
 	case err != nil:
-		return &command.Error{Code: command.ExitMachine, Err: err}
+		return err
 	case from == at:
 		e.Note("aside: the tables in %s are of version %d", where, at)
 	default:

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -234,23 +233,13 @@ func newer(at time.Time, path string) time.Time {
 // tryStore saves a run of its own in a store, and deletes it.
 func tryStore(ctx context.Context, s *filestore.Store) error {
 	const run = "aside-doctor"
-	for range 3 {
-		_, at, err := s.Load(ctx, run)
-		if err != nil {
-			return err
-		}
-		snap, err := firing.Note(nil, json.RawMessage("{}"))
-		if err != nil {
-			return err
-		}
-		if _, err = s.Save(ctx, run, at, snap); err == nil {
-			return s.Delete(ctx, run)
-		}
-		if !errors.Is(err, state.ErrConflict) {
-			return err
-		}
+	err := state.Update(ctx, s, run, func(*state.Snapshot) (*state.Snapshot, error) {
+		return firing.Note(nil, json.RawMessage("{}"))
+	})
+	if err != nil {
+		return err
 	}
-	return state.ErrConflict
+	return s.Delete(ctx, run)
 }
 
 var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
@@ -258,8 +247,7 @@ var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
 // delivery looks whether the last reminder that a hook printed is in the transcript of Claude Code's newest
 // session, of this project where it has one.
 func (d *doctor) delivery(ctx context.Context) {
-	dir := cmp.Or(os.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(d.Home, ".claude"))
-	projects := filepath.Join(dir, "projects")
+	projects := filepath.Join(d.agent.Config.User.In(os.Getenv, d.Home, d.Dir), "projects")
 	path, at := newestSession(filepath.Join(projects, notAlphanumeric.ReplaceAllString(d.Dir, "-")))
 	if path == "" {
 		entries, _ := os.ReadDir(projects)

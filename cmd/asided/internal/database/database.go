@@ -82,8 +82,7 @@ func lasting(err error) bool {
 }
 
 func away(where string, err error) error {
-	return &command.Error{Code: command.ExitMachine, Err: fmt.Errorf("runs cannot be remembered in %s: %w",
-		where, err)}
+	return fmt.Errorf("runs cannot be remembered in %s: %w", where, err)
 }
 
 func postgres(at string, keep time.Duration) (state.Store, error) {
