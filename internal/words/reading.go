@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -171,6 +172,13 @@ func (r *reading) phrase(i int) int {
 	if longest > 1 || !load().stops[r.ts[i].text] {
 		r.asks |= on
 	}
+	if isCall := func(p phrase) bool { return p.m.Kind == call || p.m.Kind == Program }; last.part == "each" ||
+		last.part == "every" { // edit, but not: 10 edits, day
+		found = slices.DeleteFunc(found, func(p phrase) bool {
+			return p.m.Kind == frame && (i+longest == len(r.ts) || r.ts[i+longest].sort != tool &&
+				!slices.ContainsFunc(load().nouns[r.ts[i+longest].text], isCall))
+		})
+	}
 	for _, p := range found {
 		switch m := p.m; m.Kind {
 		case Operator:
@@ -288,7 +296,8 @@ func (r *reading) command(i int) (string, uint64) {
 		if next == len(r.ts) || r.ts[next].sort != word || next == end && (load().stops[r.ts[next].text] ||
 			Of(Class, r.ts[next].part) == "shell" || // any git command
 			slices.ContainsFunc(load().nouns[r.ts[next].text], func(p phrase) bool {
-				return len(p.stems) == 1 && (p.m.Kind == Operator || p.m.Kind == frame || p.m.Kind == line)
+				says := p.m.Kind == Operator || p.m.Kind == frame && Of(Verb, r.ts[next].part) == "" || p.m.Kind == line
+				return len(p.stems) == 1 && says // npm start
 			})) {
 			break
 		}
@@ -486,16 +495,24 @@ func (r *reading) joints() (on uint64) {
 // unseen says of the first of tokens of which that can be said why no line answers to it.
 func (r *reading) unseen(on uint64) string {
 	for _, h := range r.hits { // max tokens
-		if bits.OnesCount64(h.on) > 1 && h.m.Kind != Unseen {
+		if bits.OnesCount64(h.on) > 1 && !strings.HasPrefix(h.m.Text, "turns_since") {
 			on &^= h.on
 		}
 	}
+	why := ""
 	for i, t := range r.ts {
 		if m := load().exact[Unseen][key(Unseen, t.part)]; m != nil && on>>i&1 == 1 {
-			return m.Text
+			why = m.Text
+			break
 		}
 	}
-	return ""
+	if slices.ContainsFunc(r.numbers, func(n candidate) bool { return n.on&on != 0 && r.since(n) }) {
+		why = Of(Unseen, "since")
+	}
+	if len(r.calls) > 0 { // the call of an example
+		why = strings.Replace(why, `"@edit"`, strconv.Quote(r.calls[0].line), 1)
+	}
+	return why
 }
 
 // parts returns the texts of tokens, those that stand next to each other as one. Of a name that is not there
