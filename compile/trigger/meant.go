@@ -213,8 +213,10 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	if !answer.Sure && slices.ContainsFunc(names().FindAllString(written, -1), field) {
 		return false // lines say less of a call
 	}
-	if !answer.Sure && m.compiles(m.src[m.from:at]) && m.compiles(m.src[at:m.to]) {
-		return false // two conditions
+	left, right := strings.TrimSpace(m.src[m.from:at]), strings.Trim(m.src[at:m.to], ",; ")
+	if !answer.Sure && m.compiles(left) && m.compiles(right) { // two conditions
+		d.Hint, d.Fix = "write one of `"+left+" and "+right+"` or `"+left+" or "+right+"`", nil
+		return true
 	}
 	function := d.Code == code.UnknownFunction
 	if answer.Unseen != "" && h.weak && !m.mends(d) && (!function || len(answer.Lines) == 0) {
