@@ -23,6 +23,9 @@ const dotHint = "the only names with a dot are those of declared facts, vars.NAM
 // methodHint is the one about a method of which nothing is known.
 const methodHint = "a function stands before its value, as in len(prompt) > 500"
 
+// ifText begins the hint about a word that may go on with the comparison before it.
+const ifText = "if a text is meant, write "
+
 // conditionHint is the grammar's hint where an expression cannot go on.
 const conditionHint = "write a condition, such as turn_count > 10"
 
@@ -226,7 +229,8 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	if h.guess && len(answer.Lines) == 0 && function {
 		d.Fix = nil // it is not the only mistake
 	}
-	if len(answer.Lines) == 0 || !h.weak && !answer.Sure || m.compiles(written) {
+	goesOn := strings.HasPrefix(d.Hint, ifText) && strings.HasSuffix(d.Hint, `"`) // contains "sudo" and not docker
+	if len(answer.Lines) == 0 || !h.weak && !answer.Sure || m.compiles(written) || goesOn {
 		return false
 	}
 	// quotes alone are missing, and none of another kind stand there
