@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -68,6 +69,11 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 			(d.Hint == "did you mean ==?" || ok && strings.Contains(line, " == ") && !m.compiles(line)) &&
 			!m.mends(&d) { // weekday mornings; the context is getting full
 			d.Hint, d.Fix = generalHint, nil
+		}
+		if d.Hint == generalHint || d.Code == code.StatementWord && !m.mends(&d) {
+			if name := words.Lines(src[m.from:m.to], m.compiles).Unknown; name != "" {
+				d.Hint = fmt.Sprintf("no fact is about %q: a text may name it, as in output contains %q", name, name)
+			}
 		}
 		out = append(out, d)
 	}

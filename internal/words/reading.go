@@ -254,6 +254,22 @@ func (r *reading) isName(i int, says func(p phrase) bool) bool {
 		x.exact[Join][text] == nil
 }
 
+// unknown reports whether a token of the text is a name that nothing here knows.
+func (r *reading) unknown(t token) bool {
+	return r.isName(slices.Index(r.ts, t), func(p phrase) bool { return len(p.stems) == 1 }) && Of(Unseen, t.part) == "" &&
+		!strings.HasSuffix(t.part, "ly")
+}
+
+// foreign reports whether a line is an event of the run, and the text tells it of something else: the server is
+// started.
+func (r *reading) foreign(c candidate) bool {
+	i := bits.TrailingZeros64(c.on) - 1
+	for i > 0 && load().stops[r.ts[i].text] {
+		i--
+	}
+	return !strings.ContainsAny(c.line, " :(") && i >= 0 && r.unknown(r.ts[i])
+}
+
 // compares reports whether a word that may be an operator, at token i, is one. In "it has made", "has been",
 // "has worked" and "has 20k tokens left", has is not.
 func (r *reading) compares(i int) bool {
