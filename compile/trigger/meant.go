@@ -235,7 +235,8 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	if h.guess && len(answer.Lines) == 0 && function {
 		d.Fix = nil // it is not the only mistake
 	}
-	goesOn := strings.HasPrefix(d.Hint, ifText) && strings.HasSuffix(d.Hint, `"`) // contains "sudo" and not docker
+	// contains "sudo" and not docker; != opus or sonnet
+	goesOn := strings.HasPrefix(d.Hint, ifText) && strings.ContainsAny(d.Hint[len(d.Hint)-1:], `"]`)
 	if len(answer.Lines) == 0 || !h.weak && !answer.Sure || m.compiles(written) || goesOn {
 		return false
 	}

@@ -55,6 +55,9 @@ func read(text string) *reading {
 			}
 			n = r.phrase(i)
 		case number:
+			if t.from > 0 && r.text[t.from-1] == '[' && strings.HasPrefix(r.text[t.to:], "]") { // calls[0]
+				break
+			}
 			r.numbers = append(r.numbers, candidate{line: hour(t.text), on: on, clock: hour(t.text) != t.text})
 			noun := strings.TrimLeft(t.text, "0123456789.")
 			if strings.HasPrefix(noun, ":") || noun == "" && i > 0 && r.ts[i-1].part == "at" && next == len(r.ts) {
@@ -257,7 +260,8 @@ func (r *reading) isName(i int, says func(p phrase) bool) bool {
 // unknown reports whether a token of the text is a name that nothing here knows.
 func (r *reading) unknown(t token) bool {
 	return r.isName(slices.Index(r.ts, t), func(p phrase) bool { return len(p.stems) == 1 }) && Of(Unseen, t.part) == "" &&
-		!strings.HasSuffix(t.part, "ly")
+		!strings.HasSuffix(t.part, "ly") && load().exact[subject][t.part] == nil &&
+		Of(Tool, t.part) == "" // the task is finished
 }
 
 // foreign reports whether a line is an event of the run, and the text tells it of something else: the server is

@@ -106,6 +106,7 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 		ending := m[0][strings.LastIndexByte(m[0], '.')+1:]
 		plain := m[0][0] != '.' && !strings.ContainsAny(m[0], "/*{")
 		if plain && Of(Ending, ending) == "" && (len(ending) > 3 || strings.HasPrefix(m[0], "vars.") ||
+			load().nouns[stem(ending)] != nil || // tool.pre
 			compared().MatchString(text[after:])) { // vars.foo, config.ci == true
 			return false
 		}

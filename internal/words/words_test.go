@@ -242,6 +242,7 @@ func TestLeft(t *testing.T) {
 		"no push for an hour":   `not used("@shell(git push*)") [hour]`, // no fact has the time since a call
 		"hours_since_edit > 2":  `elapsed > 2h [since edit]`,
 		"the server is started": `[server]`, // which is not the run's start
+		"the task is finished":  `stopping [task]`,
 	} {
 		a := words.Lines(text, nil)
 		got := strings.Join(a.Lines[:min(1, len(a.Lines))], "") + " " + fmt.Sprint(a.Left)
