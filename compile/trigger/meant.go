@@ -70,7 +70,7 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 			!m.mends(&d) { // weekday mornings; the context is getting full
 			d.Hint, d.Fix = generalHint, nil
 		}
-		if d.Hint == generalHint || d.Code == code.StatementWord && !m.mends(&d) {
+		if d.Hint == generalHint || d.Hint == "leave it out" && !m.mends(&d) {
 			if name := words.Lines(src[m.from:m.to], m.compiles).Unknown; name != "" {
 				d.Hint = fmt.Sprintf("no fact is about %q: a text may name it, as in output contains %q", name, name)
 			}

@@ -259,13 +259,13 @@ func (r *reading) isName(i int, says func(p phrase) bool) bool {
 
 // unknown reports whether a token of the text is a name that nothing here knows.
 func (r *reading) unknown(t token) bool {
-	return r.isName(slices.Index(r.ts, t), func(p phrase) bool { return len(p.stems) == 1 }) && Of(Unseen, t.part) == "" &&
-		!strings.HasSuffix(t.part, "ly") && load().exact[subject][t.part] == nil &&
-		Of(Tool, t.part) == "" // the task is finished
+	says := func(p phrase) bool { return len(p.stems) == 1 }
+	known := Of(Unseen, t.part)+Of(Tool, t.part)+Of(subject, t.part) != "" // the task is finished
+	return r.isName(slices.Index(r.ts, t), says) && !known && !strings.HasSuffix(t.part, "ly")
 }
 
-// foreign reports whether a line is an event of the run, and the text tells it of something else: the server is
-// started.
+// foreign reports whether a line is an event of the run, and the text tells it of something else, as in "the
+// server is started".
 func (r *reading) foreign(c candidate) bool {
 	i := bits.TrailingZeros64(c.on) - 1
 	for i > 0 && load().stops[r.ts[i].text] {
