@@ -3,6 +3,7 @@ package document
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -342,24 +343,25 @@ func (d *decoder) inside(k keyLine) {
 		text = inner
 	}
 	_, found := trigger.Compile(text, nil)
-	for _, f := range found {
-		if f.Severity == grammar.Info {
-			continue
-		}
-		line := strings.TrimPrefix(f.Hint, "write ")
-		if from, to := words.Clause(text, f.Range.Start.Offset); f.Fix != nil {
-			line = text[:f.Fix.Range.Start.Offset] + f.Fix.Text + text[f.Fix.Range.End.Offset:]
-		} else {
-			line = text[:from] + line + text[to:]
-		}
-		if _, wrong := trigger.Compile(line, nil); len(wrong) > 0 {
-			x.Hint = fmt.Sprintf("quote the value; then %s: %s", f.Message, f.Hint)
-			return
-		}
-		x.Hint, x.Fix = "write "+line, d.edit(k.from, k.to, writeScalar(line, 0, false))
-		x.Fix.Unsafe = true
+	i := slices.IndexFunc(found, func(f grammar.Diagnostic) bool { return f.Severity != grammar.Info })
+	if i < 0 {
 		return
 	}
+	f := found[i]
+	line, whole := strings.CutPrefix(f.Hint, "write ")
+	from, to := words.Clause(text, f.Range.Start.Offset)
+	if f.Fix != nil {
+		line, from, to, whole = f.Fix.Text, f.Fix.Range.Start.Offset, f.Fix.Range.End.Offset, true
+	}
+	if line = text[:from] + line + text[to:]; whole {
+		_, found = trigger.Compile(line, nil)
+	}
+	if len(found) > 0 {
+		x.Hint = fmt.Sprintf("quote the value; then %s: %s", f.Message, f.Hint)
+		return
+	}
+	x.Fix = d.edit(k.from, k.to, writeScalar(line, 0, false))
+	x.Hint, x.Fix.Unsafe = "write "+x.Fix.Text, true
 }
 
 // quotedTwice returns the trigger in a value that was quoted although it has quotes itself; ok is false for
