@@ -66,9 +66,16 @@ func (s *Store) finds(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	s.format.at.Store(at)
+	s.sees(at)
 	s.format.asked.Store(now)
 	return at >= findsRuns, nil
+}
+
+// sees notes the version of what is stored.
+func (s *Store) sees(at int64) {
+	if s.format.at.Swap(at) != at {
+		s.listed.Purge()
+	}
 }
 
 // version returns the version of what is stored, 0 where none is noted.
@@ -128,17 +135,28 @@ func (s *Store) Migrate(ctx context.Context, to int) (from, at int, err error) {
 	if from == to {
 		return from, to, nil
 	}
-	for part := range parts { // also what is written until all processes see that version 2 is gone
-		if err := s.client.Do(ctx, s.client.B().Unlink().Key(s.part(part)...).Build()).Error(); err != nil {
-			return from, from, err
+	forget := func() error {
+		for part := range parts {
+			if err := s.client.Do(ctx, s.client.B().Unlink().Key(s.part(part)...).Build()).Error(); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	err = s.client.Do(ctx, s.client.B().Set().Key(s.versionKey()).Value(strconv.Itoa(to)).Build()).Error()
+	if to == findsRuns { // what was written until all processes saw that version 2 is gone is old by now
+		err = forget()
+	}
+	if err == nil {
+		err = s.client.Do(ctx, s.client.B().Set().Key(s.versionKey()).Value(strconv.Itoa(to)).Build()).Error()
+	}
 	if err != nil {
 		return from, from, err
 	}
-	s.format.at.Store(int64(to))
-	return from, to, nil
+	s.sees(int64(to))
+	if to < findsRuns {
+		err = forget()
+	}
+	return from, to, err
 }
 
 // part returns the keys of a sorted set and of its hash.

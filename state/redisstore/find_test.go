@@ -189,7 +189,9 @@ func TestVersion(t *testing.T) {
 	if keys, runs := f.members(); keys+runs != 0 {
 		t.Errorf("%d keys of %d runs are left", keys, runs)
 	}
-	f.saves("run", rev, 2)
+	migrates(2, 1, 2, false)
+	f.saves("run", rev, 1)
+	f.finds(f.Store, 1, "run")
 }
 
 // eventually waits until Find has an error.

@@ -227,7 +227,10 @@ func turns(t *testing.T, s *state.Snapshot, n int) *state.Snapshot {
 // BenchmarkAimCopy is "asided state copy" of 10,000 runs into PostgreSQL, whose commits wait for the disk,
 // from files, from Redis and from PostgreSQL. The budget is 2,000 runs a second.
 func BenchmarkAimCopy(b *testing.B) {
-	const n = 10_000
+	n := 10_000
+	if testing.Short() {
+		n = 1000
+	}
 	e := &command.Env{Databases: database.Open, Err: io.Discard}
 	pg := servers.NewPostgres(b)
 	for name, from := range map[string]string{
