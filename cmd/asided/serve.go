@@ -14,6 +14,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/serve"
 	"github.com/aside-go/aside/cmd/internal/service"
 	"github.com/aside-go/aside/eval"
+	"github.com/aside-go/aside/internal/readset"
 	"github.com/aside-go/aside/state"
 )
 
@@ -59,7 +60,9 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 	}
 	s.Proxy.Drain = c.Drain
 	follow, revisions := &control.Follower{Log: s.Proxy.Log}, &control.Revisions{}
-	s.Beside = append(s.Beside, follow.Run)
+	s.Beside = append(s.Beside, follow.Run, func(ctx context.Context, _ <-chan struct{}) {
+		noteVersion(ctx, e, follow.Store)
+	})
 	s.Proxy.Meter, s.Decided = counted, append(s.Decided, counted.Decided)
 	s.Handlers = func(ev *eval.Evaluator, store state.Store, told func(string, error)) []proxy.Handler {
 		follow.Eval, follow.Store, revisions.Store = ev, store, store
@@ -107,6 +110,20 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 	}
 	defer exports.end(s.Proxy.Log, (c.ShutdownTimeout+serve.Grace)/2)
 	return s.Run(ctx)
+}
+
+// noteVersion says where a newer version of what a database has would leave fewer rows.
+func noteVersion(ctx context.Context, e *command.Env, store state.Store) {
+	database, ok := store.(readset.Finder)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if _, err := database.Find(ctx, 0, 0); errors.Is(err, errors.ErrUnsupported) {
+		e.Note("aside: runs without names leave a row for each answer; \"asided state migrate\" ends that, once no " +
+			"process here is older")
+	}
 }
 
 // guard returns who may ask for what.

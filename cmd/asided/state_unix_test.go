@@ -14,7 +14,8 @@ import (
 )
 
 // TestMigrate: a database is brought to a version that the program knows, and to no other; what has no
-// versions says so; a program that is too old for it does not start, and says what takes it back.
+// versions says so; serve says what a newer version would bring; a program that is too old for a database does
+// not start, and says what takes it back.
 func TestMigrate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -39,6 +40,8 @@ func TestMigrate(t *testing.T) {
 			t.Errorf("%s, to %s: exit %d: %s", c.state, c.to, r.Code, r.Err)
 		}
 	}
+	process.Put(t, dir, "rules/kind.md", "---\nwhile: always\n---\nBe kind.\n")
+	exe.Serve(t, dir, nil, "--rules", "rules", "--state", redis).Await(`"asided state migrate" ends that`)
 	conn, err := pgx.Connect(t.Context(), at)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +50,6 @@ func TestMigrate(t *testing.T) {
 	if _, err := conn.Exec(t.Context(), "INSERT INTO aside_schema VALUES (4)"); err != nil {
 		t.Fatal(err)
 	}
-	process.Put(t, dir, "rules/kind.md", "---\nwhile: always\n---\nBe kind.\n")
 	r := exe.Invoke(t, dir, nil, "serve", "--rules", "rules", "--state", at, "--listen", "127.0.0.1:0")
 	if r.Code != command.ExitMachine || !strings.Contains(r.Err, "asided state migrate --to 3") {
 		t.Errorf("exit %d: %s", r.Code, r.Err)
