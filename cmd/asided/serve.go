@@ -121,8 +121,8 @@ func noteVersion(ctx context.Context, e *command.Env, store state.Store) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	if _, err := database.Find(ctx, 0, 0); errors.Is(err, errors.ErrUnsupported) {
-		e.Note("aside: runs without names leave a row for each answer; \"asided state migrate\" ends that, once no " +
-			"process here is older")
+		e.Note("aside: runs without names leave a row for each answer; \"asided state migrate\" ends that, once " +
+			"no process here is older")
 	}
 }
 

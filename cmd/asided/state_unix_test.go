@@ -14,8 +14,8 @@ import (
 )
 
 // TestMigrate: a database is brought to a version that the program knows, and to no other; what has no
-// versions says so; serve says what a newer version would bring; a program that is too old for a database does
-// not start, and says what takes it back.
+// versions says so; serve says what a newer version would bring; a program that is too old for a database
+// does not start, and says what takes it back.
 func TestMigrate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
