@@ -52,15 +52,19 @@ func (s *Store) finds(ctx context.Context) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	now, was := time.Now().Unix(), s.format.asked.Load()
-	if at := s.format.at.Load(); at != 0 && (was >= now || !s.format.asked.CompareAndSwap(was, now)) {
-		return at >= findsRuns, nil
+	now, asked, known := time.Now().Unix(), s.format.asked.Load(), s.format.at.Load()
+	if known != 0 && (asked >= now || !s.format.asked.CompareAndSwap(asked, now)) {
+		return known >= findsRuns, nil
 	}
 	at, err := s.version(ctx)
-	if err == nil && at == 0 {
-		at, err = s.begin(ctx)
+	if err == nil && at == 0 && known != plain {
+		if known == 0 {
+			at, err = s.begin(ctx)
+		} else { // the server has lost it
+			at, err = s.note(ctx)
+		}
 	}
-	if refuses(err) { // the server is read-only, or allows the keys of runs alone
+	if refuses(err) || at == 0 && err == nil { // it is read-only, allows the keys of runs alone, or has runs
 		at, err = plain, nil
 	}
 	if err != nil {
@@ -87,7 +91,8 @@ func (s *Store) version(ctx context.Context) (int64, error) {
 	return at, err
 }
 
-// begin notes the newest version in a database that has no run, and returns the version.
+// begin notes the newest version in a database that has no run. It returns the version, 0 where none is
+// noted.
 func (s *Store) begin(ctx context.Context) (int64, error) {
 	cursor := ""
 	for page := 0; page == 0 || cursor != ""; page++ {
@@ -96,10 +101,15 @@ func (s *Store) begin(ctx context.Context) (int64, error) {
 			return 0, err
 		}
 		if len(runs) > 0 || page == probe {
-			return plain, nil
+			return 0, nil
 		}
 		cursor = next
 	}
+	return s.note(ctx)
+}
+
+// note notes the newest version where none is noted, and returns the version.
+func (s *Store) note(ctx context.Context) (int64, error) {
 	set := s.client.B().Set().Key(s.versionKey()).Value(strconv.Itoa(findsRuns)).Nx().Build()
 	if err := s.client.Do(ctx, set).Error(); err != nil && !rueidis.IsRedisNil(err) {
 		return 0, err
@@ -171,8 +181,8 @@ func (s *Store) partOf(run string) []string {
 	return s.part(int(h.Sum32() % parts))
 }
 
-// list has a run be found by the pairs of keys and values ARGV[2] alone.
-var list = rueidis.NewLuaScript(`
+// replace has a run be found by the pairs of keys and values ARGV[2] alone.
+var replace = rueidis.NewLuaScript(`
 local before = redis.call('HGET', KEYS[2], ARGV[1]) or ''
 local kept, had = {}, {}
 for i = 1, #ARGV[2], 16 do kept[string.sub(ARGV[2], i, i + 15)] = true end
@@ -220,8 +230,9 @@ func (s *Store) list(ctx context.Context, run string, prev, rev state.Revision, 
 	return s.sweep(ctx, s.partOf(run))
 }
 
+// setPairs has a run be found by some pairs of keys and values alone.
 func (s *Store) setPairs(ctx context.Context, run, pairs string) error {
-	return list.Exec(ctx, s.client, s.partOf(run), []string{run, pairs, s.keep}).Error()
+	return replace.Exec(ctx, s.client, s.partOf(run), []string{run, pairs, s.keep}).Error()
 }
 
 // swept is at how many runs each new run looks whether they have expired, so that of those that are listed

@@ -194,6 +194,21 @@ func TestVersion(t *testing.T) {
 	f.finds(f.Store, 1, "run")
 }
 
+// TestEmptied: a server that has lost all, as one without a disk does when it dies, finds runs as before.
+func TestEmptied(t *testing.T) {
+	t.Parallel()
+	f := newFound(t, 0)
+	f.saves("before", 0, 1)
+	if err := f.Do(t.Context(), f.B().Flushall().Build()).Error(); err != nil {
+		t.Fatal(err)
+	}
+	f.saves("behind", 0, 1)
+	for f.do("EXISTS", "version:aside:") == 0 {
+		f.finds(f.Store, 1, "behind")
+	}
+	f.finds(f.Store, 1, "behind")
+}
+
 // eventually waits until Find has an error.
 func eventually(t *testing.T, s *redisstore.Store, want error) {
 	t.Helper()
