@@ -48,7 +48,7 @@ var may = map[string][]string{
 	"state":            {"compile/reminder", "internal/firing"},
 	"state/filestore":  {"compile/reminder", "internal/readset", "state"},
 	"state/pgstore":    {"compile/reminder", "internal/readset", "state"},
-	"state/redisstore": {"compile/reminder", "state"},
+	"state/redisstore": {"compile/reminder", "internal/readset", "state"},
 	"state/storetest":  {"compile/fact", "compile/reminder", "internal/firing", "internal/readset", "state"},
 	"internal/readset": {"compile/reminder", "state"},
 	"eval": {"grammar", "compile", "compile/fact", "compile/reminder", "compile/trigger", "state",

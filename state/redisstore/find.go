@@ -276,7 +276,7 @@ func (s *Store) Find(ctx context.Context, key uint64, limit int) (map[string][]u
 	}
 	found := map[string][]uint64{}
 	if err == nil && limit > 0 {
-		found, err = s.find(ctx, key, limit)
+		found, err = s.search(ctx, key, limit)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find runs: %w", err)
@@ -284,7 +284,7 @@ func (s *Store) Find(ctx context.Context, key uint64, limit int) (map[string][]u
 	return found, nil
 }
 
-func (s *Store) find(ctx context.Context, key uint64, limit int) (map[string][]uint64, error) {
+func (s *Store) search(ctx context.Context, key uint64, limit int) (map[string][]uint64, error) {
 	low, high := rueidis.BinaryString(binary.BigEndian.AppendUint64([]byte("["), key)), "+"
 	if key < math.MaxUint64 {
 		high = rueidis.BinaryString(binary.BigEndian.AppendUint64([]byte("("), key+1))
