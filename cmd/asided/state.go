@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 
+	"github.com/aside-go/aside/cmd/asided/internal/database"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/program"
 	"github.com/aside-go/aside/cmd/internal/runs"
@@ -28,14 +30,10 @@ func (c *migrateCmd) Run(ctx context.Context, e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	versions, ok := store.(interface {
-		Migrate(ctx context.Context, to int) (from, at int, err error)
-	})
-	if !ok {
-		return command.Usage("%s has no versions: only databases have", e.Short(where))
-	}
-	from, at, err := versions.Migrate(ctx, c.To)
+	from, at, err := database.Migrate(ctx, store, c.To)
 	switch {
+	case errors.Is(err, errors.ErrUnsupported):
+		return command.Usage("%s has no versions: only databases have", e.Short(where))
 	case err != nil:
 		return err
 	case from == at:

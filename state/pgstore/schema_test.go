@@ -107,21 +107,21 @@ func TestVersionsTogether(t *testing.T) {
 		if got := changed(); got == 4 == c.alone {
 			t.Errorf("%q: of itself the tables are of version %d", c.reader, got)
 		}
-		if _, at, err := b.Migrate(t.Context(), -1); at != 4 || err != nil {
+		if _, at, err := pgstore.Migrate(t.Context(), b, -1); at != 4 || err != nil {
 			t.Fatal(at, err)
 		}
 		take(b, newer())
 		if _, _, err := older().Load(t.Context(), "run"); errors.Is(err, state.ErrNewer) != c.alone {
 			t.Errorf("%q: the older program: %v", c.reader, err)
 		}
-		if _, _, err := older().Migrate(t.Context(), 3); !errors.Is(err, state.ErrNewer) {
+		if _, _, err := pgstore.Migrate(t.Context(), older(), 3); !errors.Is(err, state.ErrNewer) {
 			t.Errorf("taken back by who does not know it: %v", err)
 		}
-		if from, at, err := b.Migrate(t.Context(), 3); from != 4 || at != 3 || err != nil {
+		if from, at, err := pgstore.Migrate(t.Context(), b, 3); from != 4 || at != 3 || err != nil {
 			t.Fatal(from, at, err)
 		}
 		take(older(), b)
-		if _, _, err := b.Migrate(t.Context(), 1); err == nil {
+		if _, _, err := pgstore.Migrate(t.Context(), b, 1); err == nil {
 			t.Error("tables of a version that nothing can use")
 		}
 	}
@@ -156,7 +156,7 @@ func TestOlderTables(t *testing.T) {
 	}
 	races.Take(t, before, "2")
 	other := pgstore.New(p, pgstore.Options{})
-	if from, at, err := other.Migrate(t.Context(), -1); from != 2 || at != 3 || err != nil {
+	if from, at, err := pgstore.Migrate(t.Context(), other, -1); from != 2 || at != 3 || err != nil {
 		t.Fatal(from, at, err)
 	}
 	for began := time.Now(); ; {
@@ -173,7 +173,7 @@ func TestOlderTables(t *testing.T) {
 	if _, _, err := pgstore.NewWith(p, dir).Load(t.Context(), "run"); !errors.Is(err, state.ErrNewer) {
 		t.Errorf("the program of the version before: %v", err)
 	}
-	if _, at, err := other.Migrate(t.Context(), 2); at != 2 || err != nil {
+	if _, at, err := pgstore.Migrate(t.Context(), other, 2); at != 2 || err != nil {
 		t.Fatal(at, err)
 	}
 	if found := save(); found != nil {
@@ -267,7 +267,7 @@ func TestMigrationBreaks(t *testing.T) {
 	holds := func(dir fstest.MapFS, to, want int) {
 		t.Helper()
 		s := pgstore.NewWith(p, dir)
-		if _, at, err := s.Migrate(t.Context(), to); (err == nil) != (at == to) || at != want {
+		if _, at, err := pgstore.Migrate(t.Context(), s, to); (err == nil) != (at == to) || at != want {
 			t.Errorf("at %d of %d: %v", at, want, err)
 		}
 		turn++

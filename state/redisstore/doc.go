@@ -8,7 +8,7 @@
 // Options.Keep says. Each run lies in a slot of its own.
 //
 // Beside the runs, whose keys begin with the prefix, there are "outcomes:", a list of a run's records;
-// "version:", which says whether runs are found by keys (see Store.Migrate); and for that a few pairs of a
+// "version:", which says whether runs are found by keys (see Migrate); and for that a few pairs of a
 // sorted set, "found:", and a hash, "finding:", which expire as runs do.
 //
 // # Saves

@@ -123,10 +123,10 @@ func refuses(err error) bool {
 	return says && !rueidis.IsRedisNil(err)
 }
 
-// Migrate has runs be found by keys from version 2 on, and not before; a negative version is 2. It returns
-// the versions before and after. Other processes use the version within a second. A program of the version
+// Migrate brings what is stored to a version: from 2 on runs are found by keys; a negative one is 2. It
+// returns the versions before and after. Other processes use the version within a second. A program of the version
 // before does not find runs by keys, so give it when all are newer.
-func (s *Store) Migrate(ctx context.Context, to int) (from, at int, err error) {
+func Migrate(ctx context.Context, s *Store, to int) (from, at int, err error) {
 	if to < 0 {
 		to = findsRuns
 	}

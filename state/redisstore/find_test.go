@@ -173,7 +173,7 @@ func TestVersion(t *testing.T) {
 	}
 	migrates := func(to, from, at int, wrong bool) {
 		t.Helper()
-		was, is, err := f.Migrate(t.Context(), to)
+		was, is, err := redisstore.Migrate(t.Context(), f.Store, to)
 		if was != from || is != at || wrong != (err != nil) {
 			t.Errorf("to %d: from %d to %d, %v", to, was, is, err)
 		}

@@ -115,3 +115,19 @@ func redis(at string, keep time.Duration) (state.Store, error) {
 		return redisstore.New(client, redisstore.Options{Keep: keep}), nil
 	}}, nil
 }
+
+// Migrate brings a database to a version, see the packages of the stores. For another store its error is
+// errors.ErrUnsupported.
+func Migrate(ctx context.Context, store state.Store, to int) (from, at int, err error) {
+	switch s := store.(type) {
+	case *pgstore.Store:
+		return pgstore.Migrate(ctx, s, to)
+	case *late:
+		redis, err := s.get(ctx)
+		if err != nil {
+			return 0, 0, err
+		}
+		return redisstore.Migrate(ctx, redis, to)
+	}
+	return 0, 0, errors.ErrUnsupported
+}

@@ -118,12 +118,3 @@ func (l *late) Find(ctx context.Context, key uint64, limit int) (map[string][]ui
 	}
 	return s.Find(ctx, key, limit)
 }
-
-// Migrate brings the keys to a version, see redisstore.Store.
-func (l *late) Migrate(ctx context.Context, to int) (from, at int, err error) {
-	s, err := l.get(ctx)
-	if err != nil {
-		return 0, 0, err
-	}
-	return s.Migrate(ctx, to)
-}
