@@ -124,8 +124,8 @@ func refuses(err error) bool {
 }
 
 // Migrate brings what is stored to a version: from 2 on runs are found by keys; a negative one is 2. It
-// returns the versions before and after. Other processes use the version within a second. A program of the version
-// before does not find runs by keys, so give it when all are newer.
+// returns the versions before and after. Other processes use the version within a second. A program of the
+// version before does not find runs by keys, so give it when all are newer.
 func Migrate(ctx context.Context, s *Store, to int) (from, at int, err error) {
 	if to < 0 {
 		to = findsRuns
