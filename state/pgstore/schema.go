@@ -208,10 +208,10 @@ func run(ctx context.Context, tx pgx.Tx, name, sql, note string, args ...any) er
 	return err
 }
 
-// Migrate brings the tables of a store to a version, forth or back; a negative one is the newest that this program
-// knows. It returns the versions before and after. Programs that cannot use the tables then say so at their
-// next start; those that run already are not told, so stop them first. Those that know the version use it
-// within a second.
+// Migrate brings the tables of a store to a version, forth or back; a negative one is the newest that this
+// program knows. It returns the versions before and after. Programs that cannot use the tables then say so
+// at their next start; those that run already are not told, so stop them first. Those that know the version
+// use it within a second.
 func Migrate(ctx context.Context, s *Store, to int) (from, at int, err error) {
 	all, err := read(s.schema.dir)
 	if err != nil {
