@@ -157,9 +157,13 @@ func TestMemoryBounds(t *testing.T) {
 // save takes more than 10 ms (DESIGN.md §6).
 func BenchmarkAimExpiry(b *testing.B) {
 	var saves, longest float64
+	many := 1_000_000
+	if testing.Short() {
+		many = 100_000
+	}
 	for b.Loop() {
 		b.StopTimer()
-		m, save := crowd(b, 1_000_000)
+		m, save := crowd(b, many)
 		b.StartTimer()
 		for left := 2; left > 1; {
 			for range 32 {
