@@ -77,6 +77,7 @@ func TestI11ServeSlow(t *testing.T) {
 	if err := (modelapi.Stable{}).Check(fake.Records()); err != nil {
 		t.Error(err)
 	}
+	s.Await("state is back")
 	s.Signal(os.Interrupt)
 	if code := s.End(); code != 0 {
 		t.Errorf("exit code %d", code)

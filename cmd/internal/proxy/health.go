@@ -153,9 +153,7 @@ func (p *Proxy) stateFault(ctx context.Context) string {
 	if err != nil && !errors.Is(err, state.ErrConflict) { // a conflict: another process has just saved it
 		return "the state of runs cannot be saved"
 	}
-	p.outage.mu.Lock()
-	defer p.outage.mu.Unlock()
-	p.outage.saved = p.now()
+	p.stateUp()
 	return ""
 }
 

@@ -32,13 +32,13 @@ func (p *Proxy) report(ctx context.Context, r transport.Report) {
 	switch {
 	case r.Unsaved: // each such run is named: what its answer told is lost to it
 		level = slog.LevelWarn
-		p.stateDown(r.Run, r.Why)
+		p.stateDown(r.Why)
 	case r.Passed == transport.PassedState:
-		p.stateDown(r.Run, r.Why)
+		p.stateDown(r.Why)
 	case r.Passed == transport.PassedRefused, r.Passed == transport.PassedFailed:
 		level = slog.LevelWarn
 	case r.Passed == "" && r.Turn > 0 && !r.Again:
-		p.stateUp(r.Run)
+		p.stateUp()
 	}
 	if !p.log.Enabled(ctx, level) {
 		return
