@@ -134,7 +134,8 @@ func (p *Proxy) done(r *http.Request, w *response, took time.Duration) {
 	switch {
 	case w.to != nil && e.API != "":
 		level = slog.LevelDebug
-	case w.to == nil && w.status < 400: // a path of our own: monitors ask for it all day
+	// a path of our own: monitors ask for it all day, and what makes it unready has a line of its own
+	case w.to == nil && (w.status < 400 || r.URL.Path == readyPath):
 		level = slog.LevelDebug
 		p.meter.Answered("", api.KindOther.String(), w.status)
 	default:

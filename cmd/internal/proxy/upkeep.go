@@ -94,15 +94,15 @@ type outage struct {
 	failed time.Time // when something failed last
 	told   time.Time // when that was logged last
 	more   int       // failures since
-	open   bool      // its end is to be logged
+	open   bool      // it goes on
 }
 
 const (
-	// tellEvery is the least time between two log lines about failures.
+	// tellEvery is the least time between two log lines about an outage.
 	tellEvery = time.Minute
-	// calm is how long nothing has failed when an outage is over: a part of a database may fail, and a
-	// connection in two.
-	calm = 2 * time.Second
+	// calm is how long nothing has failed when an outage is over: a part of a database may fail, and one
+	// connection of two.
+	calm = 5 * time.Second
 )
 
 // State notes whether the state of a run, or of all, could be read and written.
@@ -123,13 +123,15 @@ func (p *Proxy) stateDown(why string) {
 	defer o.mu.Unlock()
 	now := p.now()
 	o.saved, o.failed = time.Time{}, now
-	if !o.told.IsZero() && now.Sub(o.told) < tellEvery {
+	if o.open && now.Sub(o.told) < tellEvery {
 		o.more++
 		return
 	}
-	p.log.Error("state failed: until it is back, requests hold the reminders that they held before, "+
-		"and no new ones",
-		"error", why, "failures_since_told", o.more)
+	then := "requests hold the reminders that they held before, and no new ones"
+	if p.opts.Transport.FailClosed {
+		then = "requests to models get status 503"
+	}
+	p.log.Error("state failed: until it is back, "+then, "error", why, "failures_since_told", o.more)
 	o.told, o.more, o.open = now, 0, true
 }
 
@@ -142,7 +144,7 @@ func (p *Proxy) stateUp() {
 
 // watchOutage logs the end of each outage, also where no request comes that would save something.
 func (p *Proxy) watchOutage(ctx context.Context) {
-	for every(ctx, calm) {
+	for every(ctx, checkEvery) {
 		if p.outage.isOpen() && p.checkState(ctx).OK && p.outage.over(p.now()) {
 			p.log.Info("state is back")
 		}
@@ -159,6 +161,8 @@ func (o *outage) isOpen() bool {
 func (o *outage) over(now time.Time) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.open = o.open && (o.saved.IsZero() || now.Sub(o.failed) < calm)
+	if !o.saved.IsZero() && now.Sub(o.failed) >= calm {
+		o.open, o.more = false, 0
+	}
 	return !o.open
 }

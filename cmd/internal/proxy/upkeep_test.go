@@ -74,7 +74,7 @@ func TestLongSweep(t *testing.T) {
 }
 
 // TestOutage: a state that fails is one line, one more each minute, and one when something can be saved and
-// nothing has failed for two seconds, also where nobody asks for anything.
+// nothing has failed for five seconds, also where nobody asks for anything.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -100,20 +100,16 @@ func TestOutage(t *testing.T) {
 		want(1, 0)
 		time.Sleep(time.Minute / 2)
 		want(1, 1)
-		for range 5 { // it comes and goes
+		for range 25 { // another one, of more than a minute
 			fails(transport.PassedState)
-			time.Sleep(time.Second)
+			time.Sleep(3 * time.Second)
 		}
-		time.Sleep(3 * time.Second)
-		want(1, 1)
-		time.Sleep(time.Minute)
-		fails(transport.PassedState)
-		want(2, 1)
-		if !strings.Contains(log.String(), `"failures_since_told":54`) {
+		want(3, 1)
+		if !strings.Contains(log.String(), `"failures_since_told":19`) {
 			t.Errorf("the failures between are not counted\n%s", log)
 		}
-		time.Sleep(5 * time.Second)
-		want(2, 2)
+		time.Sleep(6 * time.Second)
+		want(3, 2)
 		stop()
 		<-ended
 	})
