@@ -154,6 +154,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if f.UntilStdinEnds {
 		go command.Until(e.In, stop)
 	}
+	signal.Ignore(syscall.SIGPIPE) // requests go on where nobody reads the log any more
 	quiet := hangups(e, stop, again)
 	defer quiet()
 	if away != nil {
