@@ -3,8 +3,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"strings"
@@ -198,6 +200,43 @@ func TestClosedPipe(t *testing.T) {
 					t.Errorf("%s %q: %s", how, args, l)
 				}
 			}
+		}
+	}
+}
+
+// TestServeLogGone: whoever read the log has left, and requests are answered all the same.
+func TestServeLogGone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("aside", "serve", "--listen", "127.0.0.1:0", "--state", "memory", "--upstream",
+		"http://127.0.0.1:1")
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, []string{"HOME=" + dir}, w
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	w.Close()
+	lines, base := bufio.NewReader(r), ""
+	for line := ""; !strings.Contains(line, "reminders go into"); {
+		if line, err = lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		if at, listens := strings.CutPrefix(line, "aside: listening on "); listens {
+			base = strings.TrimSpace(at)
+		}
+	}
+	r.Close()
+	for range 2 { // each is a line of the log
+		res, err := http.Post(base+"/v1/messages", "application/json", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Body.Close(); res.StatusCode != http.StatusBadGateway {
+			t.Error(res.Status)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	s.Handlers = func(*eval.Evaluator, state.Store, func(string, error)) []proxy.Handler {
+	s.Handlers = func(*eval.Evaluator, state.Store, func(error)) []proxy.Handler {
 		return []proxy.Handler{elsewhere{}}
 	}
 	return s.Run(ctx)

@@ -64,7 +64,7 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 		noteVersion(ctx, e, follow.Store)
 	})
 	s.Proxy.Meter, s.Decided = counted, append(s.Decided, counted.Decided)
-	s.Handlers = func(ev *eval.Evaluator, store state.Store, told func(string, error)) []proxy.Handler {
+	s.Handlers = func(ev *eval.Evaluator, store state.Store, told func(error)) []proxy.Handler {
 		follow.Eval, follow.Store, revisions.Store = ev, store, store
 		follow.Read(ctx)
 		for _, to := range []control.State{control.Off, control.Shadow} {

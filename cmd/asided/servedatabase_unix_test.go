@@ -168,9 +168,10 @@ func TestServeStartsAway(t *testing.T) {
 		}
 	}
 	process.Put(t, dir, "pg", strings.Replace(databases["postgres"].url, "/test", "/nobody", 1))
+	process.Put(t, dir, "schema", databases["postgres"].url+"?search_path=nowhere")
 	redis.Do(t, "config", "set", "requirepass", "zebra")
 	process.Put(t, dir, "redis", databases["redis"].url)
-	for name, why := range map[string]string{"pg": "does not exist", "redis": "NOAUTH"} {
+	for name, why := range map[string]string{"pg": "does not exist", "schema": "no schema", "redis": "NOAUTH"} {
 		if r := exe.Invoke(t, dir, nil, "serve", "--rules", "rules", "--state", "@"+name, "--listen",
 			"127.0.0.1:0"); r.Code != command.ExitMachine || !strings.Contains(r.Err, why) {
 			t.Errorf("%s: exit %d: %s", name, r.Code, r.Err)

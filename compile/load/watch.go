@@ -19,6 +19,10 @@ import (
 // settle is how long Watch waits after a change before it reads: an editor's save is several changes.
 const settle = 100 * time.Millisecond
 
+// compareEvery is how often Follow compares the paths with what it watches: no event says that something was
+// mounted there, or that a link further up leads elsewhere.
+const compareEvery = 2 * time.Second
+
 // Watch loads sources, calls changed with the Result, and calls it again whenever a change of the files
 // changes the Result. It returns ctx.Err() when ctx ends; any other error means that watching is not
 // possible. It calls changed from the goroutine that called Watch.
@@ -76,6 +80,8 @@ func Follow(ctx context.Context, after func(time.Duration) <-chan time.Time, onl
 		after = time.After
 	}
 	fw := follower{w: w}
+	compare := time.NewTicker(compareEvery)
+	defer compare.Stop()
 	for {
 		fw.watchAnew()
 		shown, done := look(fw.watch)
@@ -97,6 +103,10 @@ func Follow(ctx context.Context, after func(time.Duration) <-chan time.Time, onl
 				if due == nil {
 					due = after(settle)
 				}
+			case <-compare.C:
+				if due == nil && fw.replaced() {
+					due = after(settle)
+				}
 			case <-due:
 				still = true
 			}
@@ -107,8 +117,9 @@ func Follow(ctx context.Context, after func(time.Duration) <-chan time.Time, onl
 // follower is the state of Follow.
 type follower struct {
 	w     *fsnotify.Watcher
-	paths []string // that are watched, cleaned
-	shown []string // those of them that only reading has shown
+	paths []string      // that are watched, cleaned
+	found []os.FileInfo // there; nil for nothing
+	shown []string      // those of the paths that only reading has shown
 }
 
 // watchAnew watches what reading has shown, and nothing else: the same name may be another directory by now.
@@ -116,7 +127,7 @@ func (fw *follower) watchAnew() {
 	for _, p := range fw.w.WatchList() {
 		_ = fw.w.Remove(p)
 	}
-	fw.paths = fw.paths[:0]
+	fw.paths, fw.found = fw.paths[:0], fw.found[:0]
 	for _, p := range fw.shown {
 		fw.watch(p)
 	}
@@ -128,7 +139,8 @@ func (fw *follower) watch(path string) {
 	if slices.Contains(fw.paths, path) { // several sources of a project have one record
 		return
 	}
-	fw.paths = append(fw.paths, path)
+	found, _ := os.Stat(path)
+	fw.paths, fw.found = append(fw.paths, path), append(fw.found, found)
 	for {
 		at := nearest(filepath.Dir(path))
 		_ = fw.w.Add(at)
@@ -139,6 +151,17 @@ func (fw *follower) watch(path string) {
 	if isDirectory(path) {
 		_ = fw.w.Add(path)
 	}
+}
+
+// replaced reports whether one of the paths leads to another file than when it was watched.
+func (fw *follower) replaced() bool {
+	for i, path := range fw.paths {
+		now, _ := os.Stat(path)
+		if was := fw.found[i]; (now == nil) != (was == nil) || now != nil && !os.SameFile(now, was) {
+			return true
+		}
+	}
+	return false
 }
 
 // nearest returns path if it exists, else the nearest directory above it that does.

@@ -100,6 +100,25 @@ func TestWatch(t *testing.T) {
 	w.until(ids{"a": "changed"})
 }
 
+// TestWatchElsewhere has a link further up lead to another directory, as a release or a mount does.
+func TestWatchElsewhere(t *testing.T) {
+	t.Parallel()
+	root := tree(t, map[string]string{"1/r/a.md": "one", "2/r/a.md": "two"})
+	link := filepath.Join(root, "current")
+	turn := func(to string) {
+		if err := errors.Join(os.Symlink(to, link+".new"), os.Rename(link+".new", link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	turn("1")
+	w := watch(t, false, load.Options{}, load.Source{Path: filepath.Join(link, "r")})
+	w.until(ids{"a": "one"})
+	turn("2")
+	w.until(ids{"a": "two"})
+	write(t, filepath.Join(root, "2", "r", "a.md"), "changed")
+	w.until(ids{"a": "changed"})
+}
+
 // TestWatchSettles makes many changes while Watch waits: they are one.
 func TestWatchSettles(t *testing.T) {
 	t.Parallel()

@@ -3,6 +3,7 @@
 package pgstore_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -71,4 +72,15 @@ func TestCost(t *testing.T) {
 		}
 		return n
 	})
+}
+
+// TestLate: of a database that does not answer in time, the error says so.
+func TestLate(t *testing.T) {
+	t.Parallel()
+	store := pgstore.New(pool(t, servers.Postgres(t)), pgstore.Options{})
+	ctx, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	if _, _, err := store.Load(ctx, "run"); err == nil || !strings.Contains(err.Error(), "not answered in time") {
+		t.Error(err)
+	}
 }

@@ -289,9 +289,12 @@ func (s *Store) Sweep(ctx context.Context) (int, error) {
 // told adds to an error what a person needs to know of it.
 func told(ctx context.Context, err error) error {
 	var said *pgconn.PgError
+	if ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
+		err = errors.Join(ctx.Err(), err)
+	}
 	switch {
-	case ctx.Err() != nil && !errors.Is(err, ctx.Err()):
-		return errors.Join(ctx.Err(), err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("the database has not answered in time: %w", err)
 	case errors.As(err, &said) && (said.Code == "26000" || said.Code == "42P05"):
 		return fmt.Errorf("%w: behind a pooler that does not know prepared statements, "+
 			"default_query_exec_mode=exec must stand in the connection string", err)

@@ -133,30 +133,29 @@ func (p *Proxy) checkState(ctx context.Context) Check {
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTime)
 	defer cancel()
 	h.state = Check{OK: true}
-	if why := p.stateFault(limited); why != "" {
+	if why, err := p.stateFault(limited); err != nil {
+		p.stateDown(err.Error())
 		h.state = Check{Why: why, Needed: p.opts.Transport.FailClosed}
 	}
 	h.until = p.now().Add(checkEvery)
 	return h.state
 }
 
-// stateFault says what is wrong with the store, "" for nothing.
-func (p *Proxy) stateFault(ctx context.Context) string {
+// stateFault says what is wrong with the store, without an error nothing.
+func (p *Proxy) stateFault(ctx context.Context) (why string, err error) {
 	_, rev, err := p.opts.Store.Load(ctx, noRun)
 	if err != nil {
-		return "the state of runs cannot be read"
+		return "the state of runs cannot be read", err
 	}
 	if p.saved() {
-		return ""
+		return "", nil
 	}
 	_, err = p.opts.Store.Save(ctx, noRun, rev, firing.Remind(nil, noRun))
 	if err != nil && !errors.Is(err, state.ErrConflict) { // a conflict: another process has just saved it
-		return "the state of runs cannot be saved"
+		return "the state of runs cannot be saved", err
 	}
-	p.outage.mu.Lock()
-	defer p.outage.mu.Unlock()
-	p.outage.saved = p.now()
-	return ""
+	p.stateUp()
+	return "", nil
 }
 
 // saved reports whether the last save of late has succeeded.

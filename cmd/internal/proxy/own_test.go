@@ -153,7 +153,13 @@ func TestReadiness(t *testing.T) {
 		opts.Transport.FailClosed = c.closed
 		opts.Checks = map[string]func(context.Context) proxy.Check{
 			"more": func(context.Context) proxy.Check { return c.check }}
-		res, body := open(t, nil, opts).do("GET", "/readyz", "")
+		w := open(t, nil, opts)
+		res, body := w.do("GET", "/readyz", "")
+		log := w.logs.String() // for a monitor that asks again and again, a line for the outage alone
+		if strings.Count(log, "state failed") != 1 || strings.Contains(log, "get status 503") != c.closed ||
+			strings.Contains(log, `"level":"INFO","msg":"answered"`) {
+			t.Error(log)
+		}
 		if res.StatusCode != c.status || !strings.Contains(body, c.want) || strings.Contains(body, "hush") ||
 			!strings.Contains(body, `"state":{"ok":false,"why":"the state of runs cannot be read"}`) {
 			t.Errorf("%+v: %d %s", c, res.StatusCode, body)

@@ -32,13 +32,13 @@ func (p *Proxy) report(ctx context.Context, r transport.Report) {
 	switch {
 	case r.Unsaved: // each such run is named: what its answer told is lost to it
 		level = slog.LevelWarn
-		p.stateDown(r.Run, r.Why)
+		p.stateDown(r.Why)
 	case r.Passed == transport.PassedState:
-		p.stateDown(r.Run, r.Why)
+		p.stateDown(r.Why)
 	case r.Passed == transport.PassedRefused, r.Passed == transport.PassedFailed:
 		level = slog.LevelWarn
 	case r.Passed == "" && r.Turn > 0 && !r.Again:
-		p.stateUp(r.Run)
+		p.stateUp()
 	}
 	if !p.log.Enabled(ctx, level) {
 		return
@@ -134,7 +134,8 @@ func (p *Proxy) done(r *http.Request, w *response, took time.Duration) {
 	switch {
 	case w.to != nil && e.API != "":
 		level = slog.LevelDebug
-	case w.to == nil && w.status < 400: // a path of our own: monitors ask for it all day
+	// a path of our own: monitors ask for it all day, and what makes it unready has a line of its own
+	case w.to == nil && (w.status < 400 || r.URL.Path == readyPath):
 		level = slog.LevelDebug
 		p.meter.Answered("", api.KindOther.String(), w.status)
 	default:

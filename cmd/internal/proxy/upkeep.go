@@ -23,11 +23,12 @@ const (
 	sweepTime  = time.Minute // what is left then is forgotten an hour later
 )
 
-// keepStore looks after the store until ctx ends: it syncs what was saved once a second, and forgets old runs
-// once an hour, for a minute at most.
+// keepStore looks after the store until ctx ends: it syncs what was saved once a second, forgets old runs
+// once an hour, for a minute at most, and sees when an outage is over.
 func (p *Proxy) keepStore(ctx context.Context) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
+	wg.Go(func() { p.watchOutage(ctx) })
 	if store, ok := p.opts.Store.(syncer); ok {
 		wg.Go(func() { p.syncEach(ctx, store) })
 	}
@@ -38,10 +39,8 @@ func (p *Proxy) keepStore(ctx context.Context) {
 
 func (p *Proxy) syncEach(ctx context.Context, store syncer) {
 	for every(ctx, syncEvery) {
-		if err := store.Sync(ctx); err == nil {
-			p.stateUp(syncing)
-		} else if ctx.Err() == nil {
-			p.stateDown(syncing, err.Error())
+		if err := store.Sync(ctx); err != nil && ctx.Err() == nil {
+			p.stateDown(err.Error())
 		}
 	}
 }
@@ -57,7 +56,7 @@ func (p *Proxy) sweepEach(ctx context.Context, store sweeper) {
 		case ctx.Err() != nil:
 			return
 		case err != nil && !late:
-			p.stateDown("", err.Error())
+			p.stateDown(err.Error())
 		case n > 0:
 			p.log.Info("old runs forgotten", "runs", n, "took", time.Since(begun), "more", late)
 		}
@@ -71,7 +70,7 @@ func (p *Proxy) sweepEach(ctx context.Context, store sweeper) {
 func (p *Proxy) syncStore(ctx context.Context) {
 	if store, ok := p.opts.Store.(syncer); ok {
 		if err := store.Sync(ctx); err != nil {
-			p.stateDown(syncing, err.Error())
+			p.stateDown(err.Error())
 		}
 	}
 }
@@ -90,63 +89,80 @@ func every(ctx context.Context, d time.Duration) bool {
 
 // outage is the last time in which the state of runs could not be read, written or synced.
 type outage struct {
-	mu    sync.Mutex
-	run   string    // that failed last, or syncing; "": the store as a whole
-	saved time.Time // when a save succeeded last; zero: one has failed since
-	told  time.Time // when that was logged last
-	more  int       // failures since
-	open  bool      // its end is to be logged
+	mu     sync.Mutex
+	saved  time.Time // when a save succeeded last; zero: something has failed since
+	failed time.Time // when something failed last
+	told   time.Time // when that was logged last
+	more   int       // failures since
+	open   bool      // it goes on
 }
 
-// syncing stands in the place of a run where the store could not be synced.
-const syncing = "\x00"
+const (
+	// tellEvery is the least time between two log lines about an outage.
+	tellEvery = time.Minute
+	// calm is how long nothing has failed when an outage is over: a part of a database may fail, and one
+	// connection of two.
+	calm = 5 * time.Second
+)
 
-// tellEvery is the least time between two log lines about failures.
-const tellEvery = time.Minute
-
-// State notes whether the state of a run could be read and written.
-func (p *Proxy) State(run string, err error) {
+// State notes whether the state of a run, or of all, could be read and written.
+func (p *Proxy) State(err error) {
 	if err == nil {
-		p.stateUp(run)
+		p.stateUp()
 	} else {
-		p.stateDown(run, err.Error())
+		p.stateDown(err.Error())
 	}
 }
 
-// stateDown counts and logs that the state of a run failed, or for "" that of the store as a whole. A failed
-// disk fails for each request: what is logged is the first, and then one a minute.
-func (p *Proxy) stateDown(run, why string) {
+// stateDown counts and logs that the state could not be read, written or synced. A failed disk fails for each
+// request: what is logged is the first, and then one a minute.
+func (p *Proxy) stateDown(why string) {
 	p.meter.StateFailed()
 	o := &p.outage
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if run != "" || !o.open {
-		o.run = run
-	}
 	now := p.now()
-	o.saved = time.Time{}
-	if !o.told.IsZero() && now.Sub(o.told) < tellEvery {
+	o.saved, o.failed = time.Time{}, now
+	if o.open && now.Sub(o.told) < tellEvery {
 		o.more++
 		return
 	}
-	p.log.Error("state failed: until it is back, requests hold the reminders that they held before, "+
-		"and no new ones",
-		"error", why, "failures_since_told", o.more)
+	then := "requests hold the reminders that they held before, and no new ones"
+	if p.opts.Transport.FailClosed {
+		then = "requests to models get status 503"
+	}
+	p.log.Error("state failed: until it is back, "+then, "error", why, "failures_since_told", o.more)
 	o.told, o.more, o.open = now, 0, true
 }
 
-// stateUp notes that the state of a run was saved, or for syncing the store synced. It logs the end of an
-// outage if that was what failed last, or if all had failed.
-func (p *Proxy) stateUp(run string) {
-	o := &p.outage
+// stateUp notes that something was saved.
+func (p *Proxy) stateUp() {
+	p.outage.mu.Lock()
+	defer p.outage.mu.Unlock()
+	p.outage.saved = p.now()
+}
+
+// watchOutage logs the end of each outage, also where no request comes that would save something.
+func (p *Proxy) watchOutage(ctx context.Context) {
+	for every(ctx, checkEvery) {
+		if p.outage.isOpen() && p.checkState(ctx).OK && p.outage.over(p.now()) {
+			p.log.Info("state is back")
+		}
+	}
+}
+
+func (o *outage) isOpen() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if run != syncing {
-		o.saved = p.now()
+	return o.open
+}
+
+// over closes an outage if something was saved since, and nothing has failed of late.
+func (o *outage) over(now time.Time) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.saved.IsZero() && now.Sub(o.failed) >= calm {
+		o.open, o.more = false, 0
 	}
-	if !o.open || o.run != run && (o.run != "" || run == syncing) {
-		return
-	}
-	p.log.Info("state is back", "failures_since_told", o.more)
-	o.more, o.open = 0, false
+	return !o.open
 }

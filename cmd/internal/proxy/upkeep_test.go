@@ -73,14 +73,17 @@ func TestLongSweep(t *testing.T) {
 	})
 }
 
-// TestOutage: a state that fails is one line, one more each minute, and one when the run that failed last is
-// saved again.
+// TestOutage: a state that fails is one line, one more each minute, and one when something can be saved and
+// nothing has failed for five seconds, also where nobody asks for anything.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p, log := alone(t, state.NewMemory())
-		of := func(run string, turn int, passed string) transport.Report {
-			return transport.Report{Run: run, API: api.Anthropic, Kind: "turn", Turn: turn, Passed: passed}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); p.KeepStore(ctx) }()
+		fails := func(passed string) {
+			p.Tell(transport.Report{Run: "a", API: api.Anthropic, Kind: "turn", Turn: 2, Passed: passed})
 		}
 		want := func(failed, back int) {
 			t.Helper()
@@ -89,29 +92,26 @@ func TestOutage(t *testing.T) {
 				t.Errorf("want %d failures and %d returns\n%s", failed, back, got)
 			}
 		}
-		for range 50 { // requests of a run that fails, between those of one that does not
-			p.Tell(of("bad", 0, transport.PassedState))
-			p.Tell(of("good", 2, ""))
+		for range 50 { // one request in two fails
+			fails(transport.PassedState)
+			time.Sleep(time.Second / 2)
+			fails("")
 		}
 		want(1, 0)
-		time.Sleep(2 * time.Minute)
-		p.Tell(of("bad", 0, transport.PassedState))
-		want(2, 0)
-		if !strings.Contains(log.String(), `"failures_since_told":49`) {
+		time.Sleep(time.Minute / 2)
+		want(1, 1)
+		for range 25 { // another one, of more than a minute
+			fails(transport.PassedState)
+			time.Sleep(3 * time.Second)
+		}
+		want(3, 1)
+		if !strings.Contains(log.String(), `"failures_since_told":19`) {
 			t.Errorf("the failures between are not counted\n%s", log)
 		}
-		p.Tell(of("bad", 3, ""))
-		want(2, 1)
-		p.Tell(of("bad", 4, ""))
-		want(2, 1)
-		for range 5 { // it comes and goes
-			p.Tell(of("bad", 0, transport.PassedState))
-			p.Tell(of("bad", 5, ""))
-		}
-		want(2, 1)
-		time.Sleep(2 * time.Minute)
-		p.Tell(of("bad", 0, transport.PassedState))
-		want(3, 1)
+		time.Sleep(6 * time.Second)
+		want(3, 2)
+		stop()
+		<-ended
 	})
 }
 

@@ -58,7 +58,7 @@ func open(t testing.TB, up http.Handler, opts proxy.Options, rules ...reminder.R
 	}
 	opts.Own = []proxy.Handler{metrics.Handler{Metrics: counted, Guard: opts.Guard},
 		service.New(service.Options{Eval: w.ev, Store: opts.Store, Guard: opts.Guard, Place: opts.Transport.Place,
-			State: func(run string, err error) { w.proxy.State(run, err) }})}
+			State: func(err error) { w.proxy.State(err) }})}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}

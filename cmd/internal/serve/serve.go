@@ -53,7 +53,7 @@ type Server struct {
 	Evaluator func(eval.Options) eval.Options
 	// Handlers returns further paths of the server; nil: there are none. They call told after each access to the
 	// state of a run, with its error.
-	Handlers func(ev *eval.Evaluator, s state.Store, told func(run string, err error)) []proxy.Handler
+	Handlers func(ev *eval.Evaluator, s state.Store, told func(error)) []proxy.Handler
 	// Beside are run while it serves. Each SIGHUP sends them a message, after which they read their files again.
 	Beside []func(ctx context.Context, again <-chan struct{})
 }
@@ -124,7 +124,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	opts.Eval = eval.New(began.Set, deciding)
 	if s.Handlers != nil {
-		opts.Own = s.Handlers(opts.Eval, opts.Store, func(run string, err error) { p.State(run, err) })
+		opts.Own = s.Handlers(opts.Eval, opts.Store, func(err error) { p.State(err) })
 	}
 	if f.Inspector {
 		watch.Attach(opts.Eval, opts.Store)
@@ -154,10 +154,11 @@ func (s *Server) Run(ctx context.Context) error {
 	if f.UntilStdinEnds {
 		go command.Until(e.In, stop)
 	}
+	signal.Ignore(syscall.SIGPIPE) // requests go on where nobody reads the log any more
 	quiet := hangups(e, stop, again)
 	defer quiet()
 	if away != nil {
-		p.State("", away)
+		p.State(away)
 	}
 	s.Rules.Begin(ctx, p)
 	began.Set = opts.Eval.Set()

@@ -148,17 +148,17 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, err error) {
 		return // nobody reads an answer
 	case errors.Is(err, state.ErrCorrupt), errors.Is(err, state.ErrNewer):
 		p = newProblem("state-broken", "it is damaged, or was written by a newer version")
-		s.stateOf(r, err)
+		s.told(err)
 	default:
 		p = newProblem("state-away", "nothing was decided; send the same turn with the same key again").again()
-		s.stateOf(r, err)
+		s.told(err)
 	}
 	p.write(w)
 }
 
-// stateOf tells whether the state of the run of a request could be read and written.
-func (s *Service) stateOf(r *http.Request, err error) {
+// told tells whether the state of a run could be read and written.
+func (s *Service) told(err error) {
 	if s.opts.State != nil {
-		s.opts.State(r.PathValue("run"), err)
+		s.opts.State(err)
 	}
 }

@@ -29,7 +29,7 @@ func (s *Service) turn(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.stateOf(r, nil)
+	s.told(nil)
 	if answer.Rules != "" {
 		trace.SpanFromContext(r.Context()).SetAttributes(attribute.String("aside.rules", answer.Rules))
 	}

@@ -33,7 +33,7 @@ type Options struct {
 	Guard *access.Guard
 	Place fact.Place // where the paths of calls lie
 	// State is called after each access to the state of a run, with its error; nil: it is not.
-	State func(run string, err error)
+	State func(err error)
 }
 
 // Service is the http.Handler of the evaluation API. Create one with New.

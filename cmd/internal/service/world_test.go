@@ -47,7 +47,7 @@ func open(t testing.TB, o service.Options, rs ...reminder.Reminder) *world {
 	}
 	w.store = o.Store
 	o.Eval = eval.New(set, eval.Options{Store: o.Store})
-	o.State = func(_ string, err error) {
+	o.State = func(err error) {
 		if err != nil {
 			w.failed++
 		}

@@ -1,6 +1,7 @@
 package modelapi
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func readChat(p *Prompt, body *node) *Refusal {
 			return no
 		}
 		if msg.Role == "tool" || msg.Role == "function" {
-			content = []Block{result(m.str("tool_call_id", "name"), content)}
+			content = []Block{result(cmp.Or(m.str("tool_call_id"), m.str("name")), content)}
 		}
 		msg.Blocks = content
 		if said := m.str("reasoning_content"); said != "" {

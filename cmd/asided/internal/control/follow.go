@@ -30,10 +30,10 @@ type Follower struct {
 	Store state.Store
 	Log   *slog.Logger
 
-	mu    sync.Mutex // guards last and fault; Read alone writes them
+	mu    sync.Mutex // guards last and away; Read alone writes them
 	last  Record
-	fault string // of the last try
-	known bool   // the record was read
+	away  bool // at the last try
+	known bool // the record was read
 }
 
 // Switched returns how many rules are off and in shadow here, and whether the record could be read last.
@@ -44,7 +44,7 @@ func (f *Follower) Switched() (rules map[State]int, known bool) {
 	for _, e := range f.last.Rules {
 		rules[e.State]++
 	}
-	return rules, f.fault == ""
+	return rules, !f.away
 }
 
 // Run reads the record every two seconds, and for each value from again, until ctx ends, and logs what it
@@ -72,14 +72,17 @@ func (f *Follower) Read(ctx context.Context) {
 	defer cancel()
 	r, err := Read(some, f.Store)
 	if err != nil {
-		if ctx.Err() == nil && f.fault != err.Error() {
-			f.note(f.last, err.Error())
-			f.Log.Error("which rules are switched cannot be read; they stay as they are here", "why", f.fault)
+		if ctx.Err() == nil && !f.away { // the words of the fault change from one try to the next
+			f.note(f.last, true)
+			f.Log.Error("which rules are switched cannot be read; they stay as they are here", "why", err.Error())
 		}
 		return
 	}
+	if f.away {
+		f.Log.Info("which rules are switched can be read again")
+	}
 	f.known = true
-	f.note(f.last, "")
+	f.note(f.last, false)
 	if len(r.Rules)+len(r.Bundles) > 0 && time.Since(r.Written) > renewed {
 		now := time.Now()
 		_ = edit(some, f.Store, func(r *Record) { r.Written = now }) // another process tries, too
@@ -106,11 +109,11 @@ func (f *Follower) Read(ctx context.Context) {
 				near.Names(id, names))
 		}
 	}
-	f.note(r, "")
+	f.note(r, false)
 }
 
-func (f *Follower) note(last Record, fault string) {
+func (f *Follower) note(last Record, away bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.last, f.fault = last, fault
+	f.last, f.away = last, away
 }

@@ -70,7 +70,7 @@ func lasting(err error) bool {
 	}
 	if said := (*pgconn.PgError)(nil); errors.As(err, &said) {
 		// https://www.postgresql.org/docs/current/errcodes-appendix.html
-		return slices.Contains([]string{"28", "3D", "42", "26"}, said.Code[:min(2, len(said.Code))])
+		return slices.Contains([]string{"28", "3D", "3F", "42", "26"}, said.Code[:min(2, len(said.Code))])
 	}
 	if said := (*rueidis.RedisError)(nil); errors.As(err, &said) {
 		word, _, _ := strings.Cut(said.Error(), " ")
