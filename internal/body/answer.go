@@ -35,20 +35,15 @@ func (c *Conversation) Steps() (steps []Step, asked string) {
 
 func (c *Conversation) readSteps() (steps []Step, asked string) {
 	d := c.body
-	k := &keyer{Body: d}
-	start := k.server()
-	k.h.Reset()
-	k.hashUint(start)
 	var s Step
-	in := false
-	keys := d.keys
+	in, head, keys := false, d.begin, d.keys
 	steps = make([]Step, 0, len(d.Messages)/2+1)
 	for i := range d.Messages {
 		m := &d.Messages[i]
 		switch models := m.Class == Assistant || m.Elsewhere || len(d.compactionsIn(m)) > 0; {
 		case models:
 			if !in {
-				s, in = Step{Before: k.h.Sum64(), from: i}, true
+				s, in = Step{Before: head, from: i}, true
 			}
 			if s.to = i + 1; m.Elsewhere {
 				s.Item = d.Says(m.Refers)
@@ -57,10 +52,7 @@ func (c *Conversation) readSteps() (steps []Step, asked string) {
 			steps, in = append(steps, s), false
 		}
 		if len(keys) > 0 && keys[0].message == i {
-			if !keys[0].loose {
-				k.hashUint(keys[0].head)
-			}
-			keys = keys[1:]
+			head, keys = keys[0].head, keys[1:]
 		}
 	}
 	switch {
@@ -69,7 +61,7 @@ func (c *Conversation) readSteps() (steps []Step, asked string) {
 	case in:
 		return steps, s.Head()
 	}
-	return steps, spell(k.h.Sum64())
+	return steps, spell(head)
 }
 
 // Head returns the Head of the conversation as it stood when the model was asked.

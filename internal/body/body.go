@@ -23,6 +23,8 @@ type Body struct {
 	allBlocks []Block // of all messages, those of a message side by side
 	beside    []Call  // calls and results that stand beside the content of a message
 	keys      []messageKey
+	server    uint64 // with what the keys begin: keyer.server
+	begin     uint64 // number of the Head before the first message
 }
 
 // Members are the members of the body other than the messages, as far as they matter. Spans of strings are

@@ -237,13 +237,18 @@ func (c *Conversation) Has(key string) bool {
 // Head names the conversation as it stands: requests that ask for the next message of the same conversation
 // have the same Head, whatever their parameters, cache marks, spelling and host messages are.
 func (c *Conversation) Head() string {
-	return spell(c.body.headKey(nil))
+	if n := c.Len(); n > 0 {
+		return spell(c.body.keys[n-1].head)
+	}
+	return spell(c.body.begin)
 }
 
 // Heads returns, for each of Keys, the Head of the conversation as it stood when that message was the last
 // one. The last of Heads is Head.
 func (c *Conversation) Heads() []string {
 	heads := make([]string, 0, c.Len())
-	c.body.headKey(func(head uint64) { heads = append(heads, spell(head)) })
+	for _, k := range c.body.keys {
+		heads = append(heads, spell(k.head))
+	}
 	return heads
 }

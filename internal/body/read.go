@@ -331,8 +331,6 @@ func (r *Reader) Opening() (at Span) {
 				at = r.Quoted()
 			case "parts", "content":
 				at = r.Opening()
-			default:
-				r.Skip()
 			}
 		})
 	default:

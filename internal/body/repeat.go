@@ -121,7 +121,7 @@ func (c *Conversation) response() string {
 	if !c.body.Previous.Found() {
 		return ""
 	}
-	return spell((&keyer{Body: c.body}).server())
+	return spell(c.body.server)
 }
 
 // restore returns the target of an Insertion that stands with message i, or why it cannot be repeated. It

@@ -223,9 +223,3 @@ func (d *Body) asMarked(b Block) bool {
 		bytes.HasPrefix(d.Bytes[min(b.Text.To+1, b.To):b.To], end) &&
 		bytes.HasSuffix(d.Bytes[b.From:b.To], []byte("}"+d.Format.Block[1]))
 }
-
-// located is a message or block: something with a span in the body.
-type located interface{ at() Span }
-
-func (m Message) at() Span { return m.Span }
-func (b Block) at() Span   { return b.Span }
