@@ -133,7 +133,8 @@ func (c *checker) unknownWord(at grammar.Range, name string) leaf {
 	candidates := slices.Concat(constants, []string{stoppingWord}, c.schema.Names(), shorthandNames(c.schema))
 	if c.before != "" && len(near.Names(name, candidates)) == 0 {
 		return c.report(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name),
-			"if a text is meant, write "+c.before+name+strings.Repeat(`"`, strings.Count(c.before, `"`)))
+			ifText+c.before+name+strings.Repeat(`"`, strings.Count(c.before, `"`))+
+				strings.Repeat("]", strings.Count(c.before, "[")))
 	}
 	return c.unknown(code.UnknownName, at, fmt.Sprintf("there is no fact %q", name), name, candidates, "")
 }

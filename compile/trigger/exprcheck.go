@@ -42,6 +42,13 @@ func (c *checker) general(x grammar.Expr) leaf {
 			fix = map[string]string{"true": "always", "false": "never"}[b.Text]
 			hint = "did you mean " + fix + "?"
 		}
+		written, m := format(x), meaning{schema: c.schema}
+		for _, name := range c.schema.Names() { // "tool_used" == "Bash"
+			line := strings.Replace(written, strconv.Quote(name), name, 1)
+			if line != written && m.sound(line) {
+				hint = "write " + line
+			}
+		}
 		c.warn(code.ConstantExpression, x.Span(), "the expression reads no fact, so it never changes", hint, fix)
 	}
 	l.Value, l.Source = v, spelling{programs: true}.of(v)

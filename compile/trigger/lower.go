@@ -1,6 +1,8 @@
 package trigger
 
 import (
+	"strings"
+
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
@@ -56,6 +58,9 @@ func (c *checker) lower(x grammar.Expr) *node {
 	terms := grammar.Operands(x)
 	var kids []*node
 	before := ""
+	if _, not := x.(*grammar.Not); not {
+		before = strings.Replace(c.before, " != ", " == ", 1)
+	}
 	for _, t := range terms {
 		c.before = before
 		before = c.goesOn(x, t)
@@ -70,11 +75,14 @@ func (c *checker) lower(x grammar.Expr) *node {
 }
 
 // goesOn returns the beginning that a bare word after term probably lacks: in FACT == A or B it is "FACT ==
-// ". It returns "" where the meaning is not clear: FACT != A or B is true of nearly everything.
+// ", in FACT != A or B, which would be true of nearly everything, "FACT not in [A, ".
 func (c *checker) goesOn(in, term grammar.Expr) string {
 	switch term := term.(type) {
 	case *grammar.Name:
 		if _, ok := c.schema.Lookup(term.Name); !ok {
+			if strings.Contains(c.before, "[") {
+				return c.before + term.Name + ", "
+			}
 			return c.before
 		}
 	case *grammar.Shorthand:
@@ -88,13 +96,18 @@ func (c *checker) goesOn(in, term grammar.Expr) string {
 			return left.Name + " " + term.Op.String() + ` "`
 		}
 		l, r, ok := values(term)
-		if _, and := in.(*grammar.And); !ok || term.Op != map[bool]grammar.Op{true: "!=", false: "=="}[and] {
-			return ""
+		_, and := in.(*grammar.And)
+		ft, isFact := c.schema.Lookup(l.Text)
+		if !isFact { // main == branch
+			l, r = r, l
+			ft, _ = c.schema.Lookup(l.Text)
 		}
-		for _, side := range []value{l, r} {
-			if ft, ok := c.schema.Lookup(side.Text); ok && (ft.Type == fact.String || ft.Type == fact.Set) {
-				return ft.Name + " " + term.Op.String() + " "
-			}
+		switch {
+		case !ok || ft.Type != fact.String && ft.Type != fact.Set:
+		case term.Op == grammar.NotEqual && !and:
+			return ft.Name + " not in [" + c.source(r) + ", "
+		case term.Op == grammar.NotEqual || term.Op == grammar.Equal && !and:
+			return ft.Name + " " + term.Op.String() + " "
 		}
 	}
 	return ""

@@ -1,6 +1,7 @@
 package trigger
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,6 +23,9 @@ const dotHint = "the only names with a dot are those of declared facts, vars.NAM
 
 // methodHint is the one about a method of which nothing is known.
 const methodHint = "a function stands before its value, as in len(prompt) > 500"
+
+// ifText begins the hint about a word that may go on with the comparison before it.
+const ifText = "if a text is meant, write "
 
 // conditionHint is the grammar's hint where an expression cannot go on.
 const conditionHint = "write a condition, such as turn_count > 10"
@@ -65,6 +69,11 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 			(d.Hint == "did you mean ==?" || ok && strings.Contains(line, " == ") && !m.compiles(line)) &&
 			!m.mends(&d) { // weekday mornings; the context is getting full
 			d.Hint, d.Fix = generalHint, nil
+		}
+		if d.Hint == generalHint || d.Hint == "leave it out" && !m.mends(&d) {
+			if name := words.Lines(src[m.from:m.to], m.compiles).Unknown; name != "" {
+				d.Hint = fmt.Sprintf("no fact is about %q: a text may name it, as in output contains %q", name, name)
+			}
 		}
 		out = append(out, d)
 	}
@@ -213,8 +222,10 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	if !answer.Sure && slices.ContainsFunc(names().FindAllString(written, -1), field) {
 		return false // lines say less of a call
 	}
-	if !answer.Sure && m.compiles(m.src[m.from:at]) && m.compiles(m.src[at:m.to]) {
-		return false // two conditions
+	left, right := strings.TrimSpace(m.src[m.from:at]), strings.Trim(m.src[at:m.to], ",; ")
+	if !answer.Sure && m.compiles(left) && m.compiles(right) { // two conditions
+		d.Hint, d.Fix = "write one of `"+left+" and "+right+"` or `"+left+" or "+right+"`", nil
+		return true
 	}
 	function := d.Code == code.UnknownFunction
 	if answer.Unseen != "" && h.weak && !m.mends(d) && (!function || len(answer.Lines) == 0) {
@@ -224,7 +235,9 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	if h.guess && len(answer.Lines) == 0 && function {
 		d.Fix = nil // it is not the only mistake
 	}
-	if len(answer.Lines) == 0 || !h.weak && !answer.Sure || m.compiles(written) {
+	// contains "sudo" and not docker; != opus or sonnet
+	goesOn := strings.HasPrefix(d.Hint, ifText) && strings.ContainsAny(d.Hint[len(d.Hint)-1:], `"]`)
+	if len(answer.Lines) == 0 || !h.weak && !answer.Sure || m.compiles(written) || goesOn {
 		return false
 	}
 	// quotes alone are missing, and none of another kind stand there

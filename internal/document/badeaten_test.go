@@ -30,22 +30,25 @@ var badEaten = []badFile{
 		"1:1-1:6 error[R0415]: YAML reads \"!!str\" as a tag and drops it (remove the tag)",
 	}},
 	{"a percent sign", "a.md", "---\nwhen: %context_usage > 5\n---\ntext\n", "", []string{
-		"2:7-2:8 error[R0417]: a value cannot begin with \"%\" in YAML (quote the value)",
+		"2:7-2:8 error[R0417]: a value cannot begin with \"%\" in YAML (write context_usage > 5%)",
 	}},
 	{"an at sign", "a.md", "---\ndescription: @alice wrote this\n---\ntext\n", "", []string{
 		"2:14-2:15 error[R0417]: a value cannot begin with \"@\" in YAML (quote the value)",
 	}},
 	{"a backquote", "a.md", "---\nwhen: `always`\n---\ntext\n", "", []string{
-		"2:7-2:8 error[R0417]: a value cannot begin with \"`\" in YAML (quote the value)",
+		"2:7-2:8 error[R0417]: a value cannot begin with \"`\" in YAML (write always)",
 	}},
 	{"a greater sign", "a.md", "---\nwhen: > 75%\n---\ntext\n", "", []string{
-		"2:7-2:8 error[R0417]: a value cannot begin with \">\" in YAML (quote the value)",
+		"2:7-2:8 error[R0417]: a value cannot begin with \">\" in YAML (write context_usage > 75%)",
 	}},
 	{"a pipe", "a.md", "---\nwhen: || compacted\n---\ntext\n", "", []string{
-		"2:7-2:8 error[R0417]: a value cannot begin with \"|\" in YAML (quote the value)",
+		"2:7-2:8 error[R0417]: a value cannot begin with \"|\" in YAML (quote the value; then " +
+			"a condition is missing before \"||\": write a condition, such as turn_count > 10)",
 	}},
 	{"an asterisk", "a.md", "---\nwhen: *bash in tool_used\n---\ntext\n", "", []string{
-		"2:7-2:12 error[R0416]: YAML reads this as an alias (quote the value)",
+		"2:7-2:12 error[R0416]: YAML reads this as an alias (quote the value; then a value is " +
+			"missing before \"*\": the nearest are `tool_used == Bash`, `after_tool:@edit(*bash)` or " +
+			"`before_tool:@edit(*bash)`; each says a part)",
 	}},
 	{"an asterisk alone", "a.md", "---\ndescription: *\n---\ntext\n", "", []string{
 		"2:14-2:15 error[R0416]: YAML reads this as an alias (quote the value)",
@@ -55,7 +58,8 @@ var badEaten = []badFile{
 			"if it is text)",
 	}},
 	{"a list is compared", "a.md", "---\nwhen: [plan, learn] == x\n---\ntext\n", "", []string{
-		"2:7-2:20 error[R0417]: YAML ends the value at the closing bracket (quote the value)",
+		"2:7-2:20 error[R0417]: YAML ends the value at the closing bracket (quote the value; " +
+			"then there is no fact \"x\": perhaps thread:plan, without \"learn\")",
 	}},
 	{"a list is a trigger", "a.md", "---\nwhen: [compacted, resumed]\n---\ntext\n",
 		"---\nwhen: compacted or resumed\n---\ntext\n", []string{

@@ -3,12 +3,15 @@ package document
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
+	"github.com/aside-go/aside/internal/words"
 )
 
 // explain says in our words why YAML cannot be read. The library names a line at best. The usual mistake is
@@ -139,7 +142,9 @@ func (d *decoder) hazards() bool {
 			continue
 		}
 		hit, open := d.hazard(k, to)
-		found = found || hit
+		if found = found || hit; hit {
+			d.inside(k)
+		}
 		if open {
 			break // the rest is inside of it
 		}
@@ -289,10 +294,11 @@ func (d *decoder) quotedHazard(k keyLine, lineTo int) (found, open bool) {
 	}
 	if strings.TrimSpace(text[end:d.valueEnd(end, lineTo)]) != "" {
 		x := d.eaten(k.from, end, k.to, "YAML ends the value at the closing quote")
-		if inner, ok := quotedTwice(text[k.from:k.to]); ok {
+		inner, twice := quotedTwice(text[k.from:k.to])
+		if twice {
 			x.Fix = d.edit(k.from, k.to, quoteYAML(inner))
 		}
-		if quote == '"' && x.Fix != nil && len(x.Fix.Text) <= 100 && x.Fix.Text[0] == '\'' {
+		if (twice || quote == '"') && len(x.Fix.Text) <= 100 && x.Fix.Text[0] == '\'' {
 			x.Hint = "quote the whole value: " + x.Fix.Text
 		}
 		return true, false
@@ -327,14 +333,47 @@ func (d *decoder) eaten(from, shown, to int, what string) *grammar.Diagnostic {
 	return x
 }
 
+// inside says of a trigger that quotes alone do not mend what else is wrong with it.
+func (d *decoder) inside(k keyLine) {
+	x, text := &d.ds[len(d.ds)-1], d.page.text[k.from:k.to]
+	if !strings.HasPrefix(x.Hint, "quote the ") || !isTrigger(k.key) || strings.Contains(text, "vars.") {
+		return
+	}
+	if inner, ok := quotedTwice(text); ok {
+		text = inner
+	}
+	_, found := trigger.Compile(text, nil)
+	i := slices.IndexFunc(found, func(f grammar.Diagnostic) bool { return f.Severity != grammar.Info })
+	if i < 0 {
+		return
+	}
+	f := found[i]
+	line, whole := strings.CutPrefix(f.Hint, "write ")
+	from, to := words.Clause(text, f.Range.Start.Offset)
+	if f.Fix != nil {
+		line, from, to, whole = f.Fix.Text, f.Fix.Range.Start.Offset, f.Fix.Range.End.Offset, true
+	}
+	if line = text[:from] + line + text[to:]; whole {
+		_, found = trigger.Compile(line, nil)
+	}
+	if len(found) > 0 {
+		x.Hint = fmt.Sprintf("quote the value; then %s: %s", f.Message, f.Hint)
+		return
+	}
+	x.Fix = d.edit(k.from, k.to, writeScalar(line, 0, false))
+	x.Hint, x.Fix.Unsafe = "write "+x.Fix.Text, true
+}
+
 // quotedTwice returns the trigger in a value that was quoted although it has quotes itself; ok is false for
 // any other value.
 func quotedTwice(value string) (trigger string, ok bool) {
-	inner, begins := strings.CutPrefix(value, `"`)
-	inner, ends := strings.CutSuffix(inner, `"`)
+	last := len(value) - 1
+	if last < 1 || value[0] != value[last] || value[0] != '"' && value[0] != '\'' {
+		return "", false
+	}
 	_, whole := grammar.Parse(value)
-	_, within := grammar.Parse(inner)
-	return inner, begins && ends && whole.HasErrors() && !within.HasErrors()
+	_, within := grammar.Parse(value[1:last])
+	return value[1:last], whole.HasErrors() && !within.HasErrors()
 }
 
 // tag says that the value at from, which begins with "!", is a tag to YAML. In a trigger it was meant as not.

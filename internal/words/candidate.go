@@ -28,7 +28,12 @@ func (r *reading) score(c candidate) int {
 
 // candidates returns the lines that share words with the text: calls in frames, facts, and whole lines.
 func (r *reading) candidates() (all []candidate) {
-	frames := slices.DeleteFunc(slices.Clone(r.hits), func(h hit) bool { return h.m.Kind != frame })
+	frames := slices.DeleteFunc(slices.Clone(r.hits), func(h hit) bool {
+		within := func(c candidate) bool { // npm start
+			return strings.HasPrefix(c.line, "@shell(") && h.on&^c.on == 0
+		}
+		return h.m.Kind != frame || slices.ContainsFunc(r.calls, within)
+	})
 	all, moments := r.framed(frames)
 	all = append(all, r.counted(frames)...)
 	facts, happens := r.facts(frames)

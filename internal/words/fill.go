@@ -61,11 +61,19 @@ func (r *reading) fillAmount(is *candidate) {
 	if at == nil || strings.Contains(is.line, "(") {
 		return
 	}
+	v := is.line[at[0]:at[1]]
+	if v == "5" && len(r.numbers) == 0 && bits.OnesCount64(is.on) > 1 { // every prompt
+		v = "1"
+	}
 	for _, n := range r.numbers {
-		if v := fit(n.line, is.line[at[0]:at[1]]); v != "" && n.of == 0 && !n.clock {
-			is.line, is.on = is.line[:at[0]]+v+is.line[at[1]:], is.on|n.on
-			return
+		if fits := fit(n.line, v); fits != "" && n.of == 0 && !n.clock {
+			v, is.on = fits, is.on|n.on
+			break
 		}
+	}
+	is.line = is.line[:at[0]] + v + is.line[at[1]:]
+	if v == "1" {
+		is.line = strings.TrimSuffix(is.line, "s")
 	}
 }
 
@@ -90,7 +98,7 @@ func (r *reading) fillNumber(is *candidate, c comparison) {
 		is.line, is.on = c.line(), is.on|by|n.on
 		return
 	}
-	is.weak = true
+	is.weak = c.op != "==" // the first edit
 }
 
 // about reports whether a number may be the one that a line, which answers to tokens, compares with.
@@ -182,7 +190,7 @@ func (r *reading) fillText(is *candidate, c comparison) {
 func (r *reading) called(fact string, on uint64) (name string, tokens uint64) {
 	i := bits.TrailingZeros64(on) - 1
 	says := func(p phrase) bool { // the docs folder
-		return fact != "cwd" || p.m.Kind != call && len(p.stems) == 1
+		return fact != "cwd" || p.m.Kind != Call && len(p.stems) == 1
 	}
 	if fact != "branch" && fact != "cwd" || !r.isName(i, says) {
 		return "", 0
@@ -225,7 +233,7 @@ func (r *reading) unquoted(left, op string) (value string) {
 	}
 	for _, h := range r.hits { // says done without tests; contains error ignoring case
 		first := bits.TrailingZeros64(h.on)
-		if from := r.ts[first].from; h.m.Kind == frame && first > 0 && r.ts[first-1].from >= r.opEnd &&
+		if from := r.ts[first].from; h.cuts() && first > 0 && r.ts[first-1].from >= r.opEnd &&
 			r.text[from-1] == ' ' {
 			value = strings.TrimSpace(r.text[r.opEnd:max(r.opEnd, min(from, r.opEnd+len(value)+1))])
 			if last := value[strings.LastIndex(value, " ")+1:]; load().exact[Join][last] != nil {

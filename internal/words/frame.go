@@ -138,7 +138,7 @@ func (r *reading) framed(frames []hit) (all, moments []candidate) {
 // frame puts call i, the one behind it and a number into a frame; the line is "" where they do not fit.
 func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
 	c := r.calls[i]
-	line, on = strings.Replace(f.m.Text, "{call}", c.line, 1), f.on|c.on
+	line, on = strings.ReplaceAll(f.m.Text, "{call}", c.line), f.on|c.on
 	if strings.Contains(line, "{other}") && i+1 < len(r.calls) && between(c.on, f.on, r.calls[i+1].on) {
 		other := r.calls[i+1]
 		since := func(g hit) bool { // tests not run since the edit
@@ -187,6 +187,11 @@ func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
 
 // denies reports whether the words of a frame say that something is not so.
 func (h hit) denies() bool { return strings.HasPrefix(h.m.Text, "not ") }
+
+// cuts reports whether the words of a frame end a text before them: done without tests, but not: all done.
+func (h hit) cuts() bool {
+	return h.m.Kind == frame && (h.denies() || strings.Contains(h.m.Text, "{text}"))
+}
 
 // between reports whether tokens stand behind others and before third ones.
 func between(before, on, behind uint64) bool {

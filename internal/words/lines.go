@@ -22,6 +22,7 @@ type Answer struct {
 	Left    []string   // the parts of the text that no line answers to
 	Parts   bool       // the first line leaves out a word that another line has
 	Unseen  string     // the reason why a word of Left has no line
+	Unknown string     // the first name of the text that nothing here knows
 }
 
 // Lines returns triggers that share words with a text; none for a text of more than MaxLine bytes. Numbers,
@@ -35,6 +36,10 @@ func Lines(text string, compiles func(line string) bool) (a Answer) {
 	}
 	r := read(text)
 	all := r.ranked(compiles)
+	foreign := len(all) > 0 && r.foreign(all[0])
+	if i := slices.IndexFunc(r.ts, r.unknown); i >= 0 && (foreign || len(all) == 0) {
+		a.Unknown = r.text[r.ts[i].from:r.ts[i].to]
+	}
 	first := -1
 	if len(all) > 0 {
 		first, a.Example = r.score(all[0]), all[0].weak
@@ -63,7 +68,7 @@ func Lines(text string, compiles func(line string) bool) (a Answer) {
 	}
 	a.Left, a.Unseen = r.parts(left), r.unseen(left)
 	a.Parts = len(all) > 0 && len(a.Lines) > 1 && answers&^all[0].on != 0
-	if first < bits.OnesCount64(left) { // it is about something else
+	if first < bits.OnesCount64(left) || foreign { // it is about something else
 		a.Lines, a.Without = nil, nil
 	}
 	return a

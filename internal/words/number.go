@@ -42,7 +42,7 @@ func (r *reading) bind() {
 			behind++ // 3 files were changed
 		}
 		for _, h := range r.hits { // 20 edits
-			if h.m.Kind == call && h.m.Text != "*" && h.on>>behind&1 == 1 && !n.clock {
+			if h.m.Kind == Call && h.m.Text != "*" && h.on>>behind&1 == 1 && !n.clock {
 				r.numbers[i].of = h.on
 			}
 		}
@@ -67,7 +67,7 @@ func (r *reading) bind() {
 			n = r.numbers[0]
 		}
 		sort := shape(n.line)
-		if sort != "number" && sort != "text" &&
+		if sort != "number" && sort != "text" && !r.since(n) &&
 			!slices.ContainsFunc(r.hits, func(h hit) bool { return shapeOf(h.m) == sort }) {
 			// 5m is a time, $5 is money
 			for _, m := range load().all {
@@ -77,6 +77,16 @@ func (r *reading) bind() {
 			}
 		}
 	}
+}
+
+// since reports whether a number is the time for which a call was not made, or since it, of which no fact
+// tells.
+func (r *reading) since(n candidate) bool {
+	return shape(n.line) == "time" && slices.ContainsFunc(r.hits, func(f hit) bool {
+		behind := func(c candidate) bool { return between(f.on, c.on, n.on) }
+		return f.m.Kind == frame && (f.denies() || strings.HasPrefix(f.m.Text, "turns_since")) &&
+			slices.ContainsFunc(r.calls, behind)
+	})
 }
 
 // shapeOf is the shape of the value that a fact is compared with.

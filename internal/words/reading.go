@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -54,6 +55,9 @@ func read(text string) *reading {
 			}
 			n = r.phrase(i)
 		case number:
+			if t.from > 0 && r.text[t.from-1] == '[' && strings.HasPrefix(r.text[t.to:], "]") { // calls[0]
+				break
+			}
 			r.numbers = append(r.numbers, candidate{line: hour(t.text), on: on, clock: hour(t.text) != t.text})
 			noun := strings.TrimLeft(t.text, "0123456789.")
 			if strings.HasPrefix(noun, ":") || noun == "" && i > 0 && r.ts[i-1].part == "at" && next == len(r.ts) {
@@ -160,7 +164,7 @@ func (r *reading) phrase(i int) int {
 	}
 	says := func(p phrase) bool { return p.m.Kind == Operator && len(p.stems) == 1 }
 	if at := slices.IndexFunc(load().nouns[last.text], says); at >= 0 && longest > 1 &&
-		!slices.ContainsFunc(found, func(p phrase) bool { return p.m.Kind == call }) { // user says
+		!slices.ContainsFunc(found, func(p phrase) bool { return p.m.Kind == Call }) { // user says
 		r.operator(load().nouns[last.text][at].m.Text, on, last.to)
 	}
 	k := len(r.numbers)
@@ -170,6 +174,13 @@ func (r *reading) phrase(i int) int {
 	}
 	if longest > 1 || !load().stops[r.ts[i].text] {
 		r.asks |= on
+	}
+	if isCall := func(p phrase) bool { return p.m.Kind == Call || p.m.Kind == Program }; last.part == "each" ||
+		last.part == "every" { // edit, but not: 10 edits, day
+		found = slices.DeleteFunc(found, func(p phrase) bool {
+			return p.m.Kind == frame && (i+longest == len(r.ts) || r.ts[i+longest].sort != tool &&
+				!slices.ContainsFunc(load().nouns[r.ts[i+longest].text], isCall))
+		})
 	}
 	for _, p := range found {
 		switch m := p.m; m.Kind {
@@ -193,7 +204,7 @@ func (r *reading) phrase(i int) int {
 			if len(last.text) > 2 || next < len(r.ts) && slices.ContainsFunc(load().nouns[r.ts[next].text], isUnit) {
 				r.numbers = append(r.numbers, candidate{line: m.Text, on: on})
 			}
-		case call:
+		case Call:
 			called := candidate{line: m.Text, on: on}
 			if m.Text == "mcp__*" {
 				if name, by := r.server(i, i+longest); by != 0 {
@@ -205,7 +216,7 @@ func (r *reading) phrase(i int) int {
 		}
 		written := strings.ToLower(r.ts[i].part) // go, not going
 		isProgram := p.m.Kind == Program && slices.Contains(p.m.Words, written)
-		if m := p.m; isProgram || m.Kind == call && load().exact[Program][r.ts[i].text] != nil {
+		if m := p.m; isProgram || m.Kind == Call && load().exact[Program][r.ts[i].text] != nil {
 			text, on := r.command(i)
 			line := "@shell(" + strings.ReplaceAll(text, " -", "*-") + "*)" // a flag stands anywhere
 			if line != m.Text {
@@ -244,6 +255,23 @@ func (r *reading) isName(i int, says func(p phrase) bool) bool {
 	x, text := load(), r.ts[i].text
 	return !x.stops[text] && !slices.ContainsFunc(x.nouns[text], says) && x.exact[Moment][text] == nil &&
 		x.exact[Join][text] == nil
+}
+
+// unknown reports whether a token of the text is a name that nothing here knows.
+func (r *reading) unknown(t token) bool {
+	says := func(p phrase) bool { return len(p.stems) == 1 }
+	known := Of(Unseen, t.part)+Of(Tool, t.part)+Of(subject, t.part) != "" // the task is finished
+	return r.isName(slices.Index(r.ts, t), says) && !known && !strings.HasSuffix(t.part, "ly")
+}
+
+// foreign reports whether a line is an event of the run, and the text tells it of something else, as in "the
+// server is started".
+func (r *reading) foreign(c candidate) bool {
+	i := bits.TrailingZeros64(c.on) - 1
+	for i > 0 && load().stops[r.ts[i].text] {
+		i--
+	}
+	return !strings.ContainsAny(c.line, " :(") && i >= 0 && r.unknown(r.ts[i])
 }
 
 // compares reports whether a word that may be an operator, at token i, is one. In "it has made", "has been",
@@ -288,7 +316,8 @@ func (r *reading) command(i int) (string, uint64) {
 		if next == len(r.ts) || r.ts[next].sort != word || next == end && (load().stops[r.ts[next].text] ||
 			Of(Class, r.ts[next].part) == "shell" || // any git command
 			slices.ContainsFunc(load().nouns[r.ts[next].text], func(p phrase) bool {
-				return len(p.stems) == 1 && (p.m.Kind == Operator || p.m.Kind == frame || p.m.Kind == line)
+				says := p.m.Kind == Operator || p.m.Kind == frame && Of(Verb, r.ts[next].part) == "" || p.m.Kind == line
+				return len(p.stems) == 1 && says // npm start
 			})) {
 			break
 		}
@@ -486,16 +515,24 @@ func (r *reading) joints() (on uint64) {
 // unseen says of the first of tokens of which that can be said why no line answers to it.
 func (r *reading) unseen(on uint64) string {
 	for _, h := range r.hits { // max tokens
-		if bits.OnesCount64(h.on) > 1 && h.m.Kind != Unseen {
+		if bits.OnesCount64(h.on) > 1 && !strings.HasPrefix(h.m.Text, "turns_since") {
 			on &^= h.on
 		}
 	}
+	why := ""
 	for i, t := range r.ts {
 		if m := load().exact[Unseen][key(Unseen, t.part)]; m != nil && on>>i&1 == 1 {
-			return m.Text
+			why = m.Text
+			break
 		}
 	}
-	return ""
+	if slices.ContainsFunc(r.numbers, func(n candidate) bool { return n.on&on != 0 && r.since(n) }) {
+		why = Of(Unseen, "since")
+	}
+	if len(r.calls) > 0 { // the call of an example
+		why = strings.Replace(why, `"@edit"`, strconv.Quote(r.calls[0].line), 1)
+	}
+	return why
 }
 
 // parts returns the texts of tokens, those that stand next to each other as one. Of a name that is not there

@@ -106,12 +106,14 @@ func lexeme(t *token, s sort, m []string, text string) bool {
 		ending := m[0][strings.LastIndexByte(m[0], '.')+1:]
 		plain := m[0][0] != '.' && !strings.ContainsAny(m[0], "/*{")
 		if plain && Of(Ending, ending) == "" && (len(ending) > 3 || strings.HasPrefix(m[0], "vars.") ||
+			load().nouns[stem(ending)] != nil || // tool.pre
 			compared().MatchString(text[after:])) { // vars.foo, config.ci == true
 			return false
 		}
 		// a.b(c) is a method, */5 a time, and .a == b compares a member
 		if strings.HasPrefix(text[after:], "(") || !strings.ContainsFunc(m[0], unicode.IsLetter) ||
 			plain && Of(Fact, m[0][:strings.IndexByte(m[0], '.')]) != "" && compared().MatchString(text[after:]) ||
+			load().exact[Fact][fold(m[0][1:])] != nil || // {{.context_usage}}
 			t.from > 0 && (text[t.from-1] == '.' || m[0][0] == '.' && text[t.from-1] != ' ') ||
 			m[0][0] == '.' && compared().MatchString(text[after:]) ||
 			m[0][0] == '.' && strings.Contains(text[:t.from], "(") && (conjoined().MatchString(text[after:]) ||

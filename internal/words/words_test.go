@@ -168,6 +168,16 @@ func TestQuantity(t *testing.T) {
 		"path == *.go":                          `path endsWith ".go"`,
 		"branch != *-wip*":                      `branch not contains "-wip"`,
 		"prompt =~ /deploy/i":                   `prompt matches "(?i)deploy"`,
+		"each turn":                             "every 1 turn",
+		"every commit":                          "after_tool:@shell(git commit*)",
+		"every day":                             "every 1d",
+		"the deploy finished":                   "after_tool:@shell(*deploy*)",
+		"start editing":                         "before_tool:@edit",
+		"npm start":                             "after_tool:@shell(npm start*)",
+		"the build passed":                      "after_tool:@shell(*build*) and not tool_failed:@shell(*build*)",
+		"the first commit":                      `tool_count("@shell(git commit*)") == 1`,
+		"before the first push":                 `before_tool:@shell(git push*) and not used("@shell(git push*)")`,
+		"response contains all done":            `response contains "all done"`,
 	} {
 		if lines := words.Lines(text, nil).Lines; len(lines) == 0 || lines[0] != want {
 			t.Errorf("%s: %q, want %q", text, lines, want)
@@ -229,6 +239,10 @@ func TestLeft(t *testing.T) {
 		"an install without uv": `[install without uv]`,
 		"says done":             `prompt contains "done" []`,
 		"the quick brown fox":   `[quick brown fox]`,
+		"no push for an hour":   `not used("@shell(git push*)") [hour]`, // no fact has the time since a call
+		"hours_since_edit > 2":  `elapsed > 2h [since edit]`,
+		"the server is started": `[server]`, // which is not the run's start
+		"the task is finished":  `stopping [task]`,
 	} {
 		a := words.Lines(text, nil)
 		got := strings.Join(a.Lines[:min(1, len(a.Lines))], "") + " " + fmt.Sprint(a.Left)

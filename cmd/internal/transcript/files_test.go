@@ -14,7 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/cmd/internal/transcript"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 func agentAt(stamp string) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte(

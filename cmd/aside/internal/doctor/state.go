@@ -247,14 +247,17 @@ var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
 // delivery looks whether the last reminder that a hook printed is in the transcript of Claude Code's newest
 // session, of this project where it has one.
 func (d *doctor) delivery(ctx context.Context) {
-	projects := filepath.Join(d.agent.Config.User.In(os.Getenv, d.Home, d.Dir), "projects")
-	path, at := newestSession(filepath.Join(projects, notAlphanumeric.ReplaceAllString(d.Dir, "-")))
-	if path == "" {
-		entries, _ := os.ReadDir(projects)
-		for _, en := range entries {
-			if p, t := newestSession(filepath.Join(projects, en.Name())); t.After(at) {
-				path, at = p, t
-			}
+	files, _ := filepath.Glob(d.agent.Sessions(os.Getenv, d.Home)) // the pattern is well formed
+	here := notAlphanumeric.ReplaceAllString(d.Dir, "-")
+	if own := slices.DeleteFunc(slices.Clone(files), func(path string) bool {
+		return filepath.Base(filepath.Dir(path)) != here
+	}); len(own) > 0 {
+		files = own
+	}
+	path, at := "", time.Time{}
+	for _, file := range files {
+		if t := newer(at, file); t.After(at) {
+			path, at = file, t
 		}
 	}
 	if path == "" {
@@ -317,17 +320,4 @@ func (d *doctor) delivery(ctx context.Context) {
 				"becomes of it", "the last reminder of session %s, %s, is not in its transcript", short, due.ID)
 		}
 	}
-}
-
-// newestSession returns the session file in a directory that was written to last, "" where there is none, and
-// when that was.
-func newestSession(dir string) (path string, at time.Time) {
-	entries, _ := os.ReadDir(dir)
-	for _, en := range entries {
-		if fi, err := en.Info(); err == nil && fi.Mode().IsRegular() && filepath.Ext(en.Name()) == ".jsonl" &&
-			fi.ModTime().After(at) {
-			path, at = filepath.Join(dir, en.Name()), fi.ModTime()
-		}
-	}
-	return path, at
 }

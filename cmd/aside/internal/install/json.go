@@ -42,6 +42,7 @@ type text struct {
 	nl   string // what ends a line of the file
 }
 
+// textOf returns the text of a file, whose lines end as its first one does.
 func textOf(src []byte) text {
 	const bom = "\xef\xbb\xbf"
 	t := text{src: src, nl: "\n"}
