@@ -23,12 +23,16 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 	if x.q.Partial {
 		gone = x.gone(n.Ledger)
 	}
-	l, c, due := x.settle(n.Ledger, gone, d)
+	l, c := x.settle(n.Ledger, gone, d)
 	if len(c.Gone) > 0 && !x.q.Partial {
-		l, c, due = x.settle(n.Ledger, x.gone(n.Ledger), d)
+		l, c = x.settle(n.Ledger, x.gone(n.Ledger), d)
 	}
-	put := idsIn(c, due)
-	var carried []string
+	var put, carried []string
+	for _, s := range c.Stands {
+		if s.New {
+			put = append(put, s.ID)
+		}
+	}
 	for _, f := range unsent(d) {
 		switch {
 		case slices.Contains(put, f.ID):
@@ -67,25 +71,22 @@ func known(l ledger.Ledger, late []ledger.Firing, d *eval.Decision, missed []str
 	})
 }
 
-// settle makes the copy, given the Puts of the ledger that have lost their places. due are the
-// texts that it was to hold for the first time.
-func (x *exchange) settle(l ledger.Ledger, gone []body.Gone, d *eval.Decision) (
-	next ledger.Ledger, c body.Copy, due []reminder.Due,
-) {
+// settle makes the copy, given the Puts of the ledger that have lost their places.
+func (x *exchange) settle(l ledger.Ledger, gone []body.Gone, d *eval.Decision) (ledger.Ledger, body.Copy) {
 	next, lost := l.Settle(gone)
 	x.report.Gone = nil
 	for _, e := range lost {
 		x.report.Gone = append(x.report.Gone, Lost{IDs: e.IDs, Why: e.Why})
 	}
 	next = next.End(d.Due, d.Fired)
-	due = unsent(d)
+	due := unsent(d)
 	if x.tail() {
 		due = notHeld(next, d.Due)
 	}
 	if name := x.report.Unknown; name != "" {
 		due = append(due, reminder.Due{ID: "/remind", Text: near.Reply(name, x.t.ev.Names())})
 	}
-	return next, x.write(next.Puts(), due, d.Mark), due
+	return next, x.write(next.Puts(), due, d.Mark)
 }
 
 // accepted returns the ledger of the notes. Where the request has more answers than that of the last turn,
@@ -106,15 +107,10 @@ func (x *exchange) gone(l ledger.Ledger) (gone []body.Gone) {
 		return x.conv.Gone(l.Puts())
 	}
 	const why = "the request that held it was not answered, and its message is not there any more"
-	n := 0
-	for _, e := range l.Entries {
-		if e.Once {
-			continue
+	for i, e := range l.Entries {
+		if !e.Once && !e.Accepted && !x.conv.Has(e.Anchor) {
+			gone = append(gone, body.Gone{Index: i, Why: why, Away: true})
 		}
-		if !e.Accepted && !x.conv.Has(e.Anchor) {
-			gone = append(gone, body.Gone{Index: n, Why: why, Away: true})
-		}
-		n++
 	}
 	return gone
 }
@@ -187,20 +183,6 @@ func (x *exchange) write(past []body.Insertion, due []reminder.Due, mark string)
 		x.report.Repeat -= len(past[g.Index].Texts)
 	}
 	return made
-}
-
-// idsIn returns the ids of those of due that a copy holds.
-func idsIn(c body.Copy, due []reminder.Due) (ids []string) {
-	if c.Delivery == wire.Tail {
-		for _, d := range due {
-			ids = append(ids, d.ID)
-		}
-		return ids
-	}
-	for _, p := range c.Put {
-		ids = append(ids, p.IDs...)
-	}
-	return ids
 }
 
 // tail reports whether each request gets a text anew as long as the text is due. Where the server

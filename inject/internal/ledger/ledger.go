@@ -66,12 +66,12 @@ const whyOnce = "it went out once, and the request was not answered"
 // to the earlier model goes on with what that one thought, which is bound to the text.
 const patience = 16
 
-// Puts returns the Insertions that the next request must repeat, in the order in which they were put.
+// Puts returns the Insertions of the Entries. Those that the next request must repeat have texts.
 func (l Ledger) Puts() []body.Insertion {
-	puts := make([]body.Insertion, 0, len(l.Entries))
-	for _, e := range l.Entries {
-		if !e.Once {
-			puts = append(puts, e.Insertion)
+	puts := make([]body.Insertion, len(l.Entries))
+	for i, e := range l.Entries {
+		if puts[i] = e.Insertion; e.Once {
+			puts[i].Texts = nil
 		}
 	}
 	return puts
@@ -96,16 +96,13 @@ func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
 	for _, g := range gone {
 		missing[g.Index] = g
 	}
-	n := 0
-	for _, e := range l.Entries {
-		g, here := body.Gone{Why: whyOnce}, false
-		if !e.Once {
-			g = missing[n]
-			here = g.Why == ""
-			n++
+	for i, e := range l.Entries {
+		g := missing[i]
+		if e.Once {
+			g.Why = whyOnce
 		}
 		switch {
-		case here:
+		case g.Why == "":
 			e.Missing = 0
 			next.Entries = append(next.Entries, e)
 		case !e.Accepted:
