@@ -94,8 +94,7 @@ func usageOf(u response.Usage, id string) usage {
 	out := usage{Context: count(u.Context), Response: count(u.Response)}
 	if b := u.Bill; b.Known {
 		row := model.Of(cmp.Or(u.Model, id))
-		out.Cost.N, out.Cost.Known = row.Cost(model.Tokens{Plain: b.Plain, Read: b.Read, Written: b.Written,
-			Hour: b.Hour, Output: b.Output})
+		out.Cost.N, out.Cost.Known = row.Cost(b.Tokens)
 	}
 	return out
 }
