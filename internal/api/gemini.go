@@ -5,7 +5,6 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -84,7 +83,7 @@ func readPart(r *body.Reader, b *body.Block) (isFile bool) {
 			b.Media, isFile = true, true
 			r.EachMember(func(name []byte) {
 				if n := string(name); (n == "displayName" || n == "display_name") && r.Peek() == '"' {
-					r.Text(mark.InResult)
+					r.Text(body.OfResult)
 				}
 			})
 		case "thoughtSignature", "thought_signature", "partMetadata", "videoMetadata", "mediaResolution":
@@ -113,7 +112,7 @@ func readFunction(r *body.Reader, b *body.Block) {
 		case n == "args" && !result:
 			b.Input = r.Span()
 		case n == "parts" && result: // files that go with it
-			r.Strings(mark.InResult)
+			r.Strings(body.OfResult)
 		}
 	})
 	d := r.Body.Bytes
@@ -135,12 +134,12 @@ const namesCall = "__"
 // Source: genai v1.77.0, FunctionResponse.
 func readResponse(r *body.Reader) fact.Truth {
 	if r.Peek() != '{' {
-		r.Strings(mark.InResult)
+		r.Strings(body.OfResult)
 		return fact.Unknown
 	}
 	failed := fact.False
-	r.EachEntry(mark.InResult, func(name []byte) {
-		value := r.Around(func() { r.Strings(mark.InResult) }).Of(r.Body.Bytes)
+	r.EachEntry(body.OfResult, func(name []byte) {
+		value := r.Around(func() { r.Strings(body.OfResult) }).Of(r.Body.Bytes)
 		if string(name) == "error" && !isNothing(value) {
 			failed = fact.True
 		}

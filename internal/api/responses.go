@@ -6,7 +6,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -99,13 +98,13 @@ func readItem(r *body.Reader, m *body.Message) {
 		case "error":
 			broken = r.Peek() != 'n'
 		case "output":
-			c.Output = r.Around(func() { r.Strings(mark.InResult) })
+			c.Output = r.Around(func() { r.Strings(body.OfResult) })
 		case "arguments", "input", "action", "operation", "queries", "code":
 			c.Input = r.Span()
 		case "outputs", "results": // of tools that the server runs
 			c.Output = r.Span()
 		case "reason": // why a person approves of a call or refuses it
-			r.Strings(mark.InResult)
+			r.Strings(body.OfResult)
 		}
 	})
 	role := d.Says(m.Role)

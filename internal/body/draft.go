@@ -111,7 +111,7 @@ func (dr *Draft) isAdded(m *Message) bool {
 	}
 	blocks := dr.Blocks(m)
 	if !f.NoStrings {
-		return m.Form == StringContent && dr.Wrap.Ours(dr.Says(blocks[0].Text), mark.InUser).Whole
+		return m.Form == StringContent && dr.Wrap.Whole(dr.Says(blocks[0].Text))
 	}
 	for _, b := range blocks {
 		if !dr.isOurs(b) {
@@ -128,7 +128,7 @@ func (dr *Draft) isOurs(b Block) bool { return dr.matches(dr.Wrap, b) }
 // matches reports whether a block is written as we write one, with a text that a wrapper recognises.
 func (dr *Draft) matches(w mark.Wrapper, b Block) bool {
 	return b.IsText && dr.asMarked(b) && mayOpen(b.Text.Of(dr.Bytes)) &&
-		w.Ours(dr.Says(b.Text), mark.InBlock).Block
+		w.Block(dr.Says(b.Text))
 }
 
 // automatic reports whether a user message is nothing but tags in which agents write. Ours do not count:
@@ -144,7 +144,7 @@ func (dr *Draft) automatic(m *Message) bool {
 		}
 		end := -1
 		if m.Form == StringContent && dr.lengthens() {
-			end = dr.Wrap.Ours(dr.Says(b.Text), mark.InTool).Tail
+			end = dr.Wrap.Tail(dr.Says(b.Text))
 		}
 		if !dr.IsHostTag(b.Text, end) {
 			return false

@@ -2,7 +2,6 @@ package body
 
 import (
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 )
 
@@ -25,7 +24,7 @@ type Format struct {
 	NoStrings bool       // the content of a message is never a string
 	Tools     fact.Truth // whether tools are offered in a body that does not say
 	Router    bool       // a body without tools that asks for JSON of a schema asks which model should answer
-	ToolText  mark.Place // the place of the content of a tool message
+	ToolText  Source     // the place of the content of a tool message
 
 	// Reading. Each function reads the value that is next, whose names and spans it puts into its arguments.
 	ReadMessage func(r *Reader, m *Message) // an object

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/aside-go/aside/compile/reminder"
-	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 )
 
@@ -90,7 +89,7 @@ func (r *removal) fromEnd(m *Message) {
 	}
 	said := r.Blocks(m)[0].Text
 	t := decode(r.Bytes, said)
-	if at := r.Wrap.Ours(t.s, mark.InTool).Tail; at >= 0 {
+	if at := r.Wrap.Tail(t.s); at >= 0 {
 		r.s.Cut(t.offset(at), said.To)
 	}
 }
@@ -149,7 +148,7 @@ func (r *removal) promptIsOurs(m *Message) bool {
 	var texts []string
 	for _, b := range r.Blocks(m) {
 		text := r.Says(b.Text)
-		if !b.IsText || !r.Wrap.Ours(text, mark.InPrompt).Whole {
+		if !b.IsText || !r.Wrap.Whole(text) {
 			return false
 		}
 		texts = append(texts, text)

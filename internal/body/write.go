@@ -185,7 +185,7 @@ func (dr *Draft) ownMark(m *Message) []byte {
 // likeOurs reports whether a block of the client's looks just like one of ours, and stays as it is.
 func (dr *Draft) likeOurs(m *Message, b Block) bool {
 	return dr.matches(dr.Wrap.Any(), b) && (dr.opts.Neutralise == mark.Nothing || m.Class == System ||
-		len(dr.forged(dr.Says(b.Text), Text{Place: mark.InBlock, InResult: m.Class == Tool})) == 0)
+		len(dr.forged(dr.Says(b.Text), Text{Source: OfBlock, InResult: m.Class == Tool})) == 0)
 }
 
 // likeWritten reports whether a client's array of n blocks looks like one that we write: like the block that
