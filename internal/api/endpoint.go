@@ -3,27 +3,23 @@ package api
 import (
 	"net/url"
 	"strings"
+
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // Kind is the purpose of a request. Only on a KindTurn does state advance and are texts added.
-type Kind uint8
+type Kind = agent.Purpose
 
 // The kinds of requests.
 const (
-	KindTurn       Kind = iota // the model goes on with the conversation
-	KindCount                  // the tokens of a turn are counted, without taking it
-	KindCompaction             // a summary of the conversation is asked for
-	KindTitle                  // a name for the conversation is asked for
-	KindRouter                 // the host asks which model should answer
-	KindSide                   // the host asks something else beside the conversation
-	KindOther                  // no request to a model, or a request that cannot be read
+	KindTurn       = agent.Turn
+	KindCompaction = agent.Compaction
+	KindTitle      = agent.Title
+	KindRouter     = agent.Router
+	KindSide       = agent.Side
+	KindCount      = Kind("count") // the tokens of a turn are counted, without taking it
+	KindOther      = Kind("other") // no request to a model, or a request that cannot be read
 )
-
-// String returns "turn", "count", "compaction", "title", "router", "side" or "other".
-func (k Kind) String() string {
-	names := [...]string{"turn", "count", "compaction", "title", "router", "side", "other"}
-	return names[min(k, KindOther)]
-}
 
 // Endpoint is the knowledge in the path of a request.
 type Endpoint struct {
