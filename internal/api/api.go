@@ -32,8 +32,7 @@ var ErrAPI = errors.New("no such API")
 // API is an API of a model, or the generic shape.
 type API struct {
 	format body.Format
-	paths  []path                                  // the paths that name no model
-	named  func(path string) (e Endpoint, ok bool) // reads the paths that name a model; nil: there are none
+	paths  []path
 	usage  response.Vocabulary
 	// reads the answer off a value of a response
 	answer func(f *body.Format, value []byte, a *response.Answer)

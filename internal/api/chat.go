@@ -28,7 +28,7 @@ var chat = API{
 		OwnMessages: true,
 		Round:       (*body.Draft).Round,
 	},
-	paths:  []path{{"/chat/completions", KindTurn}},
+	paths:  []path{{suffix: "/chat/completions"}},
 	fault:  openaiFault,
 	answer: chatAnswer,
 	usage: response.Vocabulary{

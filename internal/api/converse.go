@@ -28,11 +28,11 @@ var converse = API{
 		Places: []model.Place{model.Message, model.User, model.Result},
 		Round:  (*body.Draft).Round,
 	},
-	named: methods(bedrockAction, map[string]Endpoint{
-		"converse":        {API: Converse},
-		"converse-stream": {API: Converse, Stream: true},
-		"count-tokens":    {API: Converse, Kind: KindCount},
-	}),
+	paths: []path{
+		{suffix: "/converse", model: bedrockModel},
+		{suffix: "/converse-stream", stream: true, model: bedrockModel},
+		{suffix: "/count-tokens", kind: KindCount, model: bedrockModel},
+	},
 	fault:  converseFault,
 	answer: converseAnswer,
 	usage: response.Vocabulary{

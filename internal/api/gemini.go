@@ -37,11 +37,11 @@ var gemini = API{
 		OwnRole: "user",
 		Has:     func(s body.Shape, m *body.Message) bool { return s == body.ShapeBlock && !m.ToolResult },
 	},
-	named: methods(googleMethod, map[string]Endpoint{
-		"generateContent":       {API: Gemini},
-		"streamGenerateContent": {API: Gemini, Stream: true},
-		"countTokens":           {API: Gemini, Kind: KindCount},
-	}),
+	paths: []path{
+		{suffix: ":generateContent", model: googleModel},
+		{suffix: ":streamGenerateContent", stream: true, model: googleModel},
+		{suffix: ":countTokens", kind: KindCount, model: googleModel},
+	},
 	fault:  geminiFault,
 	answer: geminiAnswer,
 	usage: response.Vocabulary{

@@ -36,7 +36,7 @@ var interactions = API{
 		OwnRole:     "user_input",
 		Round:       func(dr *body.Draft, i int) (missing, server bool) { return itemMissing(dr, i), false },
 	},
-	paths: []path{{"/interactions", KindTurn}},
+	paths: []path{{suffix: "/interactions"}},
 	tools: agent.Agent{Tools: []agent.Tools{
 		{Class: agent.Shell, Subject: "code", Names: "code_execution"},
 		{Class: agent.Web, Subject: "queries", Names: "google_search google_maps"},

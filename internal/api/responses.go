@@ -34,9 +34,9 @@ var responses = API{
 		Round:       func(dr *body.Draft, i int) (missing, server bool) { return itemMissing(dr, i), false },
 	},
 	paths: []path{
-		{"/responses", KindTurn},
-		{"/responses/compact", KindCompaction},
-		{"/responses/input_tokens", KindCount},
+		{suffix: "/responses"},
+		{suffix: "/responses/compact", kind: KindCompaction},
+		{suffix: "/responses/input_tokens", kind: KindCount},
 	},
 	tools:  responsesTools,
 	fault:  openaiFault,
