@@ -121,10 +121,7 @@ func (x *exchange) unkept(l ledger.Ledger) ledger.Ledger {
 	if x.q.Thread.Conversation == "" {
 		return l
 	}
-	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e ledger.Entry) bool {
-		return e.Accepted && e.Shape != body.ShapePrompt
-	})
-	return l
+	return l.Drop(func(e ledger.Entry) bool { return e.Accepted && e.Shape != body.ShapePrompt })
 }
 
 // copyAgain makes the copy for a turn that was stored before, byte for byte as it was.
@@ -156,7 +153,7 @@ func (x *exchange) repeat(n notes, mark string) {
 func (x *exchange) repeatAll(n notes, mark string) {
 	past := n.Ledger.Puts()
 	ownPrompt := false
-	switch x.kind {
+	switch api.Kind(x.report.Kind) {
 	case api.KindTitle, api.KindRouter, api.KindSide:
 		ownPrompt = true
 	case api.KindCompaction: // some clients keep prompt and tools, for the sake of the cache

@@ -85,15 +85,11 @@ type exchange struct {
 	overdue  []uint64   // digests of an answer by which the store need not find the run any more
 	cleaned  chan error // how removing these has ended; nil: it was not begun
 
-	kind   api.Kind // of the request
 	report Report
 }
 
 // token tells one exchange from others.
 type token struct{ _ byte }
-
-// setKind sets the purpose of the request.
-func (x *exchange) setKind(k api.Kind) { x.kind, x.report.Kind = k, k.String() }
 
 // trip is an exchange over HTTP.
 type trip struct {
@@ -141,7 +137,7 @@ func (x *trip) prepare() (*http.Request, error) {
 	e, name := api.EndpointOf(x.in.URL.Path), x.t.opts.API
 	x.report.Path, x.report.Client = x.in.URL.Path, clientOf(x.in.Header)
 	x.report.API, x.report.Model = cmp.Or(name, e.API), e.Model
-	x.setKind(e.Kind)
+	x.report.Kind = e.Kind.String()
 	switch {
 	case x.in.Method != http.MethodPost, x.in.Body == nil, x.in.Body == http.NoBody,
 		x.report.API == "", e.Kind == api.KindOther && name == "":

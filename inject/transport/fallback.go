@@ -85,7 +85,7 @@ func (x *exchange) standStill(n notes, mark string, why error) (passed string, e
 		}
 	})
 	if mark != "" { // else no request has held a text, as far as this process knows
-		x.setKind(x.q.KindIn(n.Tools))
+		x.report.Kind = x.q.KindIn(n.Tools).String()
 		x.repeat(n, mark)
 	}
 	return PassedState, why

@@ -51,7 +51,6 @@ func Names() []Name {
 	for i, a := range all {
 		names[i] = a.format.Name
 	}
-	slices.Sort(names)
 	return names
 }
 

@@ -35,7 +35,6 @@ var gemini = API{
 		},
 		Places:  []model.Place{model.User, model.Message},
 		OwnRole: "user",
-		Has:     func(s body.Shape, m *body.Message) bool { return s == body.ShapeBlock && !m.ToolResult },
 	},
 	paths: []path{
 		{suffix: ":generateContent", model: googleModel},

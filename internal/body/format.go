@@ -52,8 +52,6 @@ type Format struct {
 	// of a message of ours behind a user's; "": none goes there
 	OwnRole string
 	Round   func(dr *Draft, i int) (missing, server bool) // see Draft.Round
-	// whether texts may stand in this shape with m; nil: all may
-	Has func(s Shape, m *Message) bool
 	// whether system messages may stand in mid-conversation; nil: never
 	System func(dr *Draft) (takes, lapses bool)
 }

@@ -148,8 +148,6 @@ func (dr *Draft) restore(p *Insertion, i int) (t Target, why string) {
 		return t, whyBetween
 	case server:
 		return t, whyServer
-	case dr.Format.Has != nil && !dr.Format.Has(p.Shape, m):
-		return t, whyShape
 	case p.Shape == ShapeText && (dr.hasResult(m) || dr.Format.OwnMessages):
 		t, ok := dr.inText(i)
 		if !ok {
