@@ -27,21 +27,16 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 	if len(c.Gone) > 0 && !x.q.Partial {
 		l, c = x.settle(n.Ledger, x.gone(n.Ledger), d)
 	}
-	var put, carried []string
-	for _, s := range c.Stands {
-		if s.New {
-			put = append(put, s.ID)
-		}
-	}
+	var carried []string
 	for _, f := range unsent(d) {
 		switch {
-		case slices.Contains(put, f.ID):
+		case slices.Contains(x.report.Put, f.ID):
 			carried = append(carried, f.ID)
 		case !mark.Blank(f.Text):
 			missed = append(missed, f.ID)
 		}
 	}
-	x.report.Put, x.report.Held, x.placed = put, c.Held, c.Placed
+	x.report.Held, x.placed = c.Held, c.Placed
 	if c.Delivery == wire.Tail {
 		l = l.Add(d.Turn, true, body.Insertion{API: x.q.API, IDs: carried})
 	} else {
@@ -130,10 +125,9 @@ func (x *exchange) copyAgain(d *eval.Decision) error {
 	if err != nil {
 		return err
 	}
-	x.report.Put = nil
 	if x.tail() {
 		c := x.write(n.Ledger.Puts(), notHeld(n.Ledger, d.Due), d.Mark)
-		x.report.Held = c.Held
+		x.report.Put, x.report.Held = nil, c.Held
 		return nil
 	}
 	x.repeatAll(n, d.Mark)
@@ -172,12 +166,13 @@ func (x *exchange) write(past []body.Insertion, due []reminder.Due, mark string)
 	if x.out, x.beta = nil, ""; e.Changed() {
 		x.out, x.beta = &e, made.Beta
 	}
-	x.report.Repeat, x.report.Stands = 0, made.Stands
-	for _, p := range past {
-		x.report.Repeat += len(p.Texts)
-	}
-	for _, g := range made.Gone {
-		x.report.Repeat -= len(past[g.Index].Texts)
+	x.report.Repeat, x.report.Put, x.report.Stands = 0, nil, made.Stands
+	for _, s := range made.Stands {
+		if s.New {
+			x.report.Put = append(x.report.Put, s.ID)
+		} else {
+			x.report.Repeat++
+		}
 	}
 	return made
 }

@@ -133,14 +133,6 @@ func (c *Conversation) Own(s *Step) int {
 	return c.lastBefore(s.from)
 }
 
-// At returns the index of the message with a key; ok is false if there is none. A minted key is made of ids
-// that no other message has. Any other key may belong to a message that says the same, once the client has
-// cut its history.
-func (c *Conversation) At(key string) (message int, minted, ok bool) {
-	k, ok := c.find(key)
-	return k.message, k.minted, ok
-}
-
 // message returns what a message that is not the model's says, without ids.
 func (d *Body) message(m *Message) (e evidence.Message) {
 	k := &keyer{Body: d}

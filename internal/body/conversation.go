@@ -97,11 +97,6 @@ func (c *Conversation) Edit(past []Insertion, due []reminder.Due) (Edited, Copy)
 	if c.opts.Mark != "" || c.opts.Neutralise == mark.All {
 		dr.neutraliseTexts(&s)
 	}
-	for _, g := range groups {
-		if g.lapses {
-			out.Beta = dr.Takes.ClearAt
-		}
-	}
 	dr.insert(&s, groups)
 	return newEdited(dr.Bytes, s), out
 }
@@ -174,18 +169,20 @@ func (d *Body) lastAnswer() int {
 	return i
 }
 
-// find returns the message with a key; ok is false if there is none.
-func (c *Conversation) find(key string) (k messageKey, ok bool) {
+// At returns the index of the message with a key; ok is false if there is none. A minted key is made of ids
+// that no other message has. Any other key may belong to a message that says the same, once the client has
+// cut its history.
+func (c *Conversation) At(key string) (message int, minted, ok bool) {
 	n, err := strconv.ParseUint(key, 16, 64)
 	if err != nil || len(key) != 16 {
-		return k, false
+		return 0, false, false
 	}
 	for _, k := range slices.Backward(c.body.keys) { // mostly it is a late one
 		if k.key == n {
-			return k, true
+			return k.message, k.minted, true
 		}
 	}
-	return k, false
+	return 0, false, false
 }
 
 // keyOf returns the key of message i, "" if it has none.
@@ -230,7 +227,7 @@ func (c *Conversation) Ends() (first, last string) {
 
 // Has reports whether the conversation holds the message with this key.
 func (c *Conversation) Has(key string) bool {
-	_, ok := c.find(key)
+	_, _, ok := c.At(key)
 	return ok
 }
 

@@ -1,6 +1,8 @@
 package body
 
 import (
+	"slices"
+
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/mark"
 )
@@ -66,7 +68,11 @@ func (dr *Draft) plan(groups []group, open bool, due []reminder.Due, report *Rep
 		groups = start.settle(groups, why, report)
 	}
 	groups = dr.assign(groups, turn, dr.turn, report)
-	return dr.assign(groups, tail, dr.tail(), report)
+	groups = dr.assign(groups, tail, dr.tail(), report)
+	if slices.ContainsFunc(groups, func(g group) bool { return g.lapses }) {
+		report.Beta = dr.Takes.ClearAt
+	}
+	return groups
 }
 
 // assign appends group g, whose texts belong to message i, with its target.
@@ -79,9 +85,7 @@ func (dr *Draft) assign(groups []group, g group, i int, report *Report) []group 
 		g.Target, hold = dr.target(i)
 	}
 	if hold == "" {
-		if report.Delivery = dr.delivery(&g.Target); g.lapses {
-			report.Beta = dr.Takes.ClearAt
-		}
+		report.Delivery = dr.delivery(&g.Target)
 	}
 	return g.settle(groups, hold, report)
 }

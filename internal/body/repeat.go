@@ -107,11 +107,11 @@ func (c *Conversation) anchorOf(p *Insertion) (i int, why string) {
 	case p.Anchor == "":
 		return 0, whyShape
 	}
-	k, ok := c.find(p.Anchor)
+	i, _, ok := c.At(p.Anchor)
 	if !ok {
 		return 0, whyGone
 	}
-	return k.message, ""
+	return i, ""
 }
 
 // response returns the key of the response, kept by the server, that the body goes on from, "" if there is
