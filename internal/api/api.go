@@ -41,8 +41,7 @@ type API struct {
 	fault  func(status int, message string) any // an error, to be written as JSON; nil: see Fault
 }
 
-// all are the APIs, sorted by name. To add one is to write its file, its fake in package modelapi, and its
-// row here.
+// all are the APIs, sorted by name.
 var all = []*API{&anthropic, &converse, &gemini, &interactions, &messages, &chat, &responses}
 
 // Names returns the names of all APIs, sorted.
@@ -216,18 +215,15 @@ func faultType(status int) string {
 	}
 }
 
-// Model says which texts the models take whose ids begin with Prefix.
+// Model says which texts the models take whose ids begin with Prefix, see wire.Model.
 type Model struct {
-	// of the id, with or without a platform's part in front ("models/", "us.anthropic.")
-	Prefix string
-	// where it takes a text, best first; nil: as its API does, but with a Role in a message of its own first
-	Places []model.Place
-	System []model.Platform // where the model takes a system message in mid-conversation
-	// the value of the anthropic-beta header for messages with clear_at; "": it takes none
+	Prefix  string
+	Places  []model.Place // nil: as its API does, but with a Role in a message of its own first
+	System  []model.Platform
 	ClearAt string
-	Binds   bool   // thinking is valid only behind the very bytes behind which it was produced
-	Role    string // of a message of ours behind the others: "developer", "system" or "user"; "": "user"
-	Checked string // year and month, as in "2026-10"
+	Binds   bool
+	Role    string
+	Checked string
 	Source  string
 }
 

@@ -12,10 +12,7 @@ const Name = "system-reminder"
 // Harmless stands in place of the < of a tag that is made harmless.
 const Harmless = "&lt;"
 
-// Neutralise makes reminder tags in a text harmless: the < of every opening, closing or unfinished one,
-// however it is spelled, becomes &lt;, and all else stays. What reads as a tag is what does after NFKC,
-// without blanks and characters that cannot be seen, with all dashes and underscores alike, in any case, and
-// also without markup that splits it. Neutralise is idempotent.
+// Neutralise makes reminder tags in a text harmless, see inject.Neutralise.
 func Neutralise(text string) string { return Replace(text, Tags(text)) }
 
 // Replace returns text with its forged tags made harmless. fs are in order.

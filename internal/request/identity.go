@@ -9,9 +9,7 @@ import (
 	"github.com/aside-go/aside/internal/body"
 )
 
-// Identity names the run and the thread that a request belongs to. A field that is "" is
-// unknown. Where all are, only the first messages tell one run from another. The ids come from clients and
-// may be any text. The Agent is nil.
+// Identity is the thread of a request. The ids come from clients and may be any text. The Agent is nil.
 //
 // Sources: WIRE.md §2.1, captured from the agents named there.
 type Identity = agent.Thread
