@@ -148,11 +148,7 @@ func (x *trip) prepare() (*http.Request, error) {
 		x.arrive()
 		return x.pass(PassedSigned, nil), nil
 	}
-	limit := x.t.opts.MaxBody
-	if limit <= 0 {
-		limit = 64 << 20
-	}
-	b, passed, err := readBody(x.in, limit)
+	b, passed, err := readBody(x.in, cmp.Or(max(x.t.opts.MaxBody, 0), 64<<20))
 	if err != nil {
 		return nil, err
 	}

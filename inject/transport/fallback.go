@@ -132,13 +132,11 @@ func (x *exchange) blame(refused bool) {
 		return
 	}
 	x.remember(func(l *fallback) {
-		switch {
-		case !refused:
+		if !refused || l.bare != x.q.Model {
 			l.bare, l.head, l.times = "", "", 0
-		case l.bare == x.q.Model:
-			l.head, l.times = x.head, l.times+1
-		default:
-			l.bare, l.head, l.times = x.q.Model, x.head, 1
+		}
+		if refused {
+			l.bare, l.head, l.times = x.q.Model, x.head, l.times+1
 		}
 	})
 }

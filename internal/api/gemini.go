@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/body"
@@ -139,21 +140,17 @@ func readResponse(r *body.Reader) fact.Truth {
 	failed := fact.False
 	r.EachEntry(body.OfResult, func(name []byte) {
 		value := r.Around(func() { r.Strings(body.OfResult) }).Of(r.Body.Bytes)
-		if string(name) == "error" && !isNothing(value) {
+		if string(name) == "error" && !IsNothing(value) {
 			failed = fact.True
 		}
 	})
 	return failed
 }
 
-// isNothing reports whether the value of a member "error" says that there is no error: some programs always
+// IsNothing reports whether the value of a member "error" says that there is no error: some programs always
 // write that member.
-func isNothing(v []byte) bool {
-	switch string(v) {
-	case "null", "false", `""`, "{}", "[]":
-		return true
-	}
-	return false
+func IsNothing(v []byte) bool {
+	return slices.Contains([]string{"null", "false", `""`, "{}", "[]"}, string(v))
 }
 
 func readGeminiMember(r *body.Reader, name []byte) {

@@ -54,16 +54,14 @@ type Stand struct {
 	New     bool   // no earlier request held it there
 }
 
-// stands returns the texts of groups; those from again on are new.
-func stands(groups []group, again int) (list []Stand) {
-	for n, g := range groups {
-		for k, text := range g.texts {
-			s := Stand{Text: text, Message: g.anchor, Shape: g.shape, New: n >= again}
-			if k < len(g.ids) {
-				s.ID = g.ids[k]
-			}
-			list = append(list, s)
+// stands returns the texts of a group.
+func (g *group) stands(isNew bool) (list []Stand) {
+	for k, text := range g.texts {
+		s := Stand{Text: text, Message: g.anchor, Shape: g.shape, New: isNew}
+		if k < len(g.ids) {
+			s.ID = g.ids[k]
 		}
+		list = append(list, s)
 	}
 	return list
 }
@@ -87,10 +85,13 @@ func (c *Conversation) Edit(past []Insertion, due []reminder.Due) (Edited, Copy)
 	again := len(groups)
 	open := !c.Answered() && c.opts.Delivery != Tail // no text goes in front of the model's words
 	groups = dr.plan(groups, open, due, &out.Report)
-	out.Put = c.insertions(groups[again:], out.Delivery)
-	out.Stands = stands(groups, again)
-	for _, g := range groups[again:] {
-		if g.shape != ShapePrompt {
+	for n, g := range groups {
+		isNew := n >= again
+		out.Stands = append(out.Stands, g.stands(isNew)...)
+		if isNew && out.Delivery != Tail {
+			out.Put = append(out.Put, c.insertion(&g))
+		}
+		if isNew && g.shape != ShapePrompt {
 			out.Placed = append(out.Placed, dr.placement(&g.Target))
 		}
 	}
@@ -101,25 +102,18 @@ func (c *Conversation) Edit(past []Insertion, due []reminder.Due) (Edited, Copy)
 	return newEdited(dr.Bytes, s), out
 }
 
-// insertions returns the groups for later requests to repeat; none with the delivery Tail.
-func (c *Conversation) insertions(groups []group, delivery Delivery) []Insertion {
-	if delivery == Tail {
-		return nil
+// insertion returns a group for later requests to repeat.
+func (c *Conversation) insertion(g *group) Insertion {
+	p := Insertion{API: c.body.Format.Name, After: g.after, Shape: g.shape, Texts: g.texts, IDs: g.ids}
+	if g.anchor >= 0 {
+		p.Anchor, p.Says = c.keyOf(g.anchor), c.body.message(&c.body.Messages[g.anchor]).Words
+	} else if g.shape == ShapeMessage {
+		p.Anchor = c.response()
 	}
-	var list []Insertion
-	for _, g := range groups {
-		p := Insertion{API: c.body.Format.Name, After: g.after, Shape: g.shape, Texts: g.texts, IDs: g.ids}
-		if g.anchor >= 0 {
-			p.Anchor, p.Says = c.keyOf(g.anchor), c.body.message(&c.body.Messages[g.anchor]).Words
-		} else if g.shape == ShapeMessage {
-			p.Anchor = c.response()
-		}
-		if p.Shape == ShapeMessage {
-			p.Role, p.Lapses = g.role, g.lapses
-		}
-		list = append(list, p)
+	if p.Shape == ShapeMessage {
+		p.Role, p.Lapses = g.role, g.lapses
 	}
-	return list
+	return p
 }
 
 // Gone returns which of past cannot be repeated in this request, in order.
