@@ -80,11 +80,8 @@ func (dr *Draft) assign(groups []group, g group, i int, report *Report) []group 
 	if len(g.texts) == 0 {
 		return groups
 	}
-	hold := dr.hold()
-	if hold == "" {
-		g.Target, hold = dr.target(i)
-	}
-	if hold == "" {
+	var hold string
+	if g.Target, hold = dr.target(i); hold == "" {
 		report.Delivery = dr.delivery(&g.Target)
 	}
 	return g.settle(groups, hold, report)

@@ -149,11 +149,7 @@ func (dr *Draft) restore(p *Insertion, i int) (t Target, why string) {
 	case server:
 		return t, whyServer
 	case p.Shape == ShapeText && (dr.hasResult(m) || dr.Format.OwnMessages):
-		t, ok := dr.inText(i)
-		if !ok {
-			return t, whyCarry
-		}
-		return t, ""
+		return dr.inText(i, whyCarry)
 	case p.Shape != ShapeBlock:
 		return t, whyShape
 	case !dr.carries(m):

@@ -51,7 +51,7 @@ func Unwrap(text string) (inner string, ok bool) {
 	if !ok || !attributes(attrs) {
 		return "", false
 	}
-	if inner, ok = strings.CutSuffix(inner, closeTag); !ok || len(Tags(inner)) > 0 {
+	if inner, ok = strings.CutSuffix(inner, ClosingTag); !ok || len(Tags(inner)) > 0 {
 		return "", false
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(inner, "\n"), "\n"), true

@@ -49,11 +49,11 @@ func (w Wrapper) unit(text string) int {
 	if n := strings.Index(body, w.open); n >= 0 {
 		body = body[:n]
 	}
-	n := strings.Index(body, "\n"+closeTag)
+	n := strings.Index(body, "\n"+ClosingTag)
 	if n < 0 || !w.mayBeOurs(body[:n]) {
 		return 0
 	}
-	return from + n + 1 + len(closeTag)
+	return from + n + 1 + len(ClosingTag)
 }
 
 // Tail returns where the texts of ours begin that were added to the end of a text, -1 if there are none. It
@@ -61,7 +61,7 @@ func (w Wrapper) unit(text string) int {
 func (w Wrapper) Tail(text string) int {
 	tail, open := -1, "\n"+w.open+"\n"
 	for {
-		inner, ok := strings.CutSuffix(text, "\n"+closeTag)
+		inner, ok := strings.CutSuffix(text, "\n"+ClosingTag)
 		if !ok {
 			return tail
 		}
