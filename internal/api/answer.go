@@ -93,7 +93,7 @@ func chatAnswer(_ *body.Format, value []byte, a *response.Answer) {
 //
 // Source: openai-go v3.94.0 responses/response.go.
 func responsesAnswer(f *body.Format, value []byte, a *response.Answer) {
-	var items []json.RawMessage
+	var items [][]byte
 	output := func(holder []byte) (ended bool) {
 		list := jsonscan.Member(holder, "output")
 		for _, i := range jsonscan.Elements(list) {
@@ -106,7 +106,7 @@ func responsesAnswer(f *body.Format, value []byte, a *response.Answer) {
 	case "":
 		ended = output(value)
 	case "response.output_item.done":
-		items = []json.RawMessage{jsonscan.Member(value, "item")}
+		items = [][]byte{jsonscan.Member(value, "item")}
 	case "response.completed", "response.incomplete":
 		ended = true
 		if output(jsonscan.Member(value, "response")); len(items) > 0 {
@@ -163,7 +163,7 @@ func interactionsAnswer(f *body.Format, value []byte, a *response.Answer) {
 	step, delta := jsonscan.Member(value, "step"), jsonscan.Member(value, "delta")
 	switch kind := said(step, "type"); {
 	case event == "":
-		var steps []json.RawMessage
+		var steps [][]byte
 		for _, s := range jsonscan.Elements(jsonscan.Member(value, "steps")) {
 			steps = append(steps, s)
 			if k := said(s, "type"); k == "user_input" || k == "function_result" { // of the request, and all before

@@ -230,7 +230,7 @@ type Model struct {
 // Takes returns Options.Takes: the row of own with the longest prefix, else the table's.
 func Takes(own []Model) func(id string) model.Delivery {
 	return func(id string) model.Delivery {
-		n := model.Longest(id, len(own), func(i int) string { return own[i].Prefix })
+		n, _ := model.Longest(id, len(own), func(i int) string { return own[i].Prefix })
 		if n < 0 {
 			return model.Of(id).Delivery
 		}

@@ -1,7 +1,7 @@
 package body
 
 import (
-	"encoding/json"
+	"bytes"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
@@ -163,15 +163,8 @@ func ReadMessages(f *Format, list []byte) (*Body, *Error) {
 
 // Answer adds messages of the model that a response holds as a whole to its answer. So the answer is the same
 // as in a later request that holds it.
-func (f *Format) Answer(a *response.Answer, messages ...json.RawMessage) {
-	list := []byte{'['}
-	for i, m := range messages {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = append(list, m...)
-	}
-	list = append(list, ']')
+func (f *Format) Answer(a *response.Answer, messages ...[]byte) {
+	list := slices.Concat([]byte{'['}, bytes.Join(messages, []byte{','}), []byte{']'})
 	if d, unread := ReadMessages(f, list); unread == nil {
 		for i := range d.Messages {
 			if m := &d.Messages[i]; m.Class != User || !m.Role.Found() { // a compacted list holds the user's, too

@@ -13,10 +13,8 @@ const Name = "system-reminder"
 const Harmless = "&lt;"
 
 // Neutralise makes reminder tags in a text harmless, see inject.Neutralise.
-func Neutralise(text string) string { return Replace(text, Tags(text)) }
-
-// Replace returns text with its forged tags made harmless. fs are in order.
-func Replace(text string, fs []Forged) string {
+func Neutralise(text string) string {
+	fs := Tags(text)
 	if len(fs) == 0 {
 		return text
 	}
