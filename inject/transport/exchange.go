@@ -183,7 +183,9 @@ func (x *trip) prepare() (*http.Request, error) {
 func (x *trip) edited() *http.Request {
 	r := x.forward()
 	if x.out == nil {
-		x.body.restore(r)
+		if x.body != nil {
+			x.body.restore(r)
+		}
 		x.report.Out = x.report.In
 		return r
 	}
@@ -247,11 +249,7 @@ func (x *trip) pass(passed string, why error) *http.Request {
 	if why != nil {
 		x.report.Why = why.Error()
 	}
-	r := x.forward()
-	if x.body != nil {
-		x.body.restore(r)
-	}
-	return r
+	return x.edited()
 }
 
 // forward returns a copy of the request without the headers that are for the Transport. The copy
@@ -270,19 +268,15 @@ func (x *trip) forward() *http.Request {
 	return r
 }
 
-// blamesRequest reports whether a status blames the request, so that the reminders in it may be the
-// cause.
-func blamesRequest(status int) bool {
-	return status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge ||
-		status == http.StatusUnprocessableEntity
-}
+// blaming are the statuses that blame the request, so that the reminders in it may be the cause.
+var blaming = []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}
 
 // respond notes the status of a response. It returns true if the API has refused the request, and the
 // reminders in it may be the cause: then the request is to be sent again as it is now, with the texts of
 // earlier requests alone, which the API has taken, or, where it holds none or was refused with them, too, as
 // it came.
 func (x *exchange) respond(status int) (again bool) {
-	switch blames := blamesRequest(status); {
+	switch blames := slices.Contains(blaming, status); {
 	case blames && x.out != nil && (x.refusal != 0 || x.mayBare()):
 		if x.refusal == 0 {
 			x.refusal, x.whole = status, x.report

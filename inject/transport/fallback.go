@@ -91,19 +91,14 @@ func (x *exchange) standStill(n notes, mark string, why error) (passed string, e
 	return PassedState, why
 }
 
-// unsent reports whether the last turn of the notes was saved, but its texts were not sent: the request of
-// that turn went out without them, and the conversation has gone on.
-func (x *exchange) unsent(n notes) bool {
-	return n.Head != x.head && slices.Contains(x.last.unsent, n.Head)
-}
-
 // recovered returns notes as they were stored, together with what only this process knows: texts of a turn
 // that were saved and never sent are not there, and owed; where the state has lost the run in the middle of
 // the conversation, its earlier texts are there.
 func (x *exchange) recovered(n notes) notes {
 	known := x.last.notes
 	switch {
-	case x.unsent(n):
+	// the request of the last turn went out without them, and the conversation has gone on
+	case n.Head != x.head && slices.Contains(x.last.unsent, n.Head):
 		x.owed = n.Ledger.Of(n.Turn)
 		n.Ledger = n.Ledger.Without(n.Turn)
 	case n.Turn == 0 && len(n.Ledger.Entries) == 0 && known.Turn > 0 && x.conv.Answered():

@@ -225,9 +225,6 @@ func (x *exchange) addWhy(fault error) {
 	}
 }
 
-// continues reports whether a conversation holds the last message of the run's last turn.
-func (n notes) continues(c *body.Conversation) bool { return n.Last == "" || c.Has(n.Last) }
-
 // shortened reports whether a conversation was compacted: it is the run's, but begins otherwise.
 // Its last messages may be the same. Unless the client was seen to ask for a summary, it must also
 // hold fewer messages than before.

@@ -44,7 +44,14 @@ var anthropic = API{
 		{suffix: "/invoke", model: invokedModel},
 		{suffix: "/invoke-with-response-stream", stream: true, model: invokedModel},
 	},
-	tools:  anthropicTools,
+	// Source: anthropic-sdk-go v1.84.0 message.go, betamessage.go.
+	tools: agent.Agent{Tools: []agent.Tools{
+		{Class: agent.Shell, Subject: "command", Names: "bash bash_code_execution"},
+		{Class: agent.Edit, Subject: "path",
+			Names: "str_replace_based_edit_tool str_replace_editor text_editor_code_execution"},
+		{Class: agent.Web, Subject: "query", Names: "web_search"},
+		{Class: agent.Web, Subject: "url", Names: "web_fetch"},
+	}},
 	fault:  anthropicFault,
 	answer: anthropicAnswer,
 	calls:  callMessage,
@@ -63,17 +70,6 @@ var anthropic = API{
 		},
 	},
 }
-
-// anthropicTools are those of Anthropic.
-//
-// Source: anthropic-sdk-go v1.84.0 message.go, betamessage.go.
-var anthropicTools = agent.Agent{Tools: []agent.Tools{
-	{Class: agent.Shell, Subject: "command", Names: "bash bash_code_execution"},
-	{Class: agent.Edit, Subject: "path",
-		Names: "str_replace_based_edit_tool str_replace_editor text_editor_code_execution"},
-	{Class: agent.Web, Subject: "query", Names: "web_search"},
-	{Class: agent.Web, Subject: "url", Names: "web_fetch"},
-}}
 
 // readMessage reads a message of nothing but a role and a content.
 func readMessage(r *body.Reader, m *body.Message) {

@@ -33,7 +33,8 @@ var converse = API{
 		{suffix: "/converse-stream", stream: true, model: bedrockModel},
 		{suffix: "/count-tokens", kind: KindCount, model: bedrockModel},
 	},
-	fault:  converseFault,
+	// as AWS writes it; its kind is the status
+	fault:  func(_ int, message string) any { return object{"message": message} },
 	answer: converseAnswer,
 	usage: response.Vocabulary{
 		Words: response.Words{
@@ -147,6 +148,3 @@ func readConverseMember(r *body.Reader, name []byte) {
 		readMember(r, name)
 	}
 }
-
-// converseFault is an error as AWS writes it; its kind is the status.
-func converseFault(_ int, message string) any { return object{"message": message} }

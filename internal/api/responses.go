@@ -38,7 +38,16 @@ var responses = API{
 		{suffix: "/responses/compact", kind: KindCompaction},
 		{suffix: "/responses/input_tokens", kind: KindCount},
 	},
-	tools:  responsesTools,
+	// An item has the type NAME_call. Some actions of web_search have a URL in place of a query.
+	//
+	// Source: openai-go v3.94.0 responses/response.go.
+	tools: agent.Agent{Tools: []agent.Tools{
+		{Class: agent.Shell, Subject: "command as words", Names: "local_shell"},
+		{Class: agent.Shell, Subject: "commands", Names: "shell"},
+		{Class: agent.Edit, Subject: "path", Names: "apply_patch"},
+		{Class: agent.Web, Subject: "query", Names: "web_search"},
+		{Class: agent.Search, Subject: "queries", Names: "file_search"},
+	}},
 	fault:  openaiFault,
 	answer: responsesAnswer,
 	calls:  callItems,
@@ -56,18 +65,6 @@ var responses = API{
 		},
 	},
 }
-
-// responsesTools are those of OpenAI Responses, of which an item has the type NAME_call. Some actions of
-// web_search have a URL in place of a query.
-//
-// Source: openai-go v3.94.0 responses/response.go.
-var responsesTools = agent.Agent{Tools: []agent.Tools{
-	{Class: agent.Shell, Subject: "command as words", Names: "local_shell"},
-	{Class: agent.Shell, Subject: "commands", Names: "shell"},
-	{Class: agent.Edit, Subject: "path", Names: "apply_patch"},
-	{Class: agent.Web, Subject: "query", Names: "web_search"},
-	{Class: agent.Search, Subject: "queries", Names: "file_search"},
-}}
 
 // readItem reads an item. Items beside each other prove nothing: developer messages stand between a call and
 // its output. So calls and outputs are matched by their ids.

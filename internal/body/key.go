@@ -30,8 +30,8 @@ func spell(key uint64) string { return fmt.Sprintf("%016x", key) }
 // time (WIRE.md §2.2). So calls and results are keyed by their ids, which no client changes, and everything
 // else by its speaker, its words and the key before it. An id that is too short to be random may come again
 // where the server keeps the messages before; so there it counts together with the response or conversation
-// that the body goes on with. Images and documents, cache marks, signatures, null members, unknown members and
-// the order of members do not count.
+// that the body goes on with. Images and documents, cache marks, signatures, null members, unknown members
+// and the order of members do not count.
 type keyer struct {
 	*Body
 	h    xxhash.Digest

@@ -278,7 +278,7 @@ func (r *Reader) Strings(at Source) {
 // EachEntry is EachMember for an object that a tool or a file wrote: it notes the keys as texts.
 func (r *Reader) EachEntry(at Source, value func(name []byte)) {
 	for key := range r.Keys() {
-		r.Body.Texts = append(r.Body.Texts, Text{Span: r.keySpan(key), Source: at})
+		r.Body.Texts = append(r.Body.Texts, Text{Span: Span{r.Key(), r.Key() + len(key)}, Source: at})
 		value(nameOf(key))
 	}
 }

@@ -71,9 +71,6 @@ func nameOf(key []byte) []byte {
 	return unescapeAll(nil, key)
 }
 
-// keySpan returns where a key stands, before the value of its member is read.
-func (s *Scanner) keySpan(key []byte) Span { return Span{s.Key(), s.Key() + len(key)} }
-
 // EachMember reads the next value. If that is an object, it calls member before the value of each of its
 // members, which is skipped where member does not read it.
 func (s *Scanner) EachMember(member func(name []byte)) {
