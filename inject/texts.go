@@ -51,7 +51,7 @@ func (g Segment) Body() string {
 		return g.Text
 	}
 	_, body, _ := strings.Cut(strings.TrimLeft(g.Text, "\n"), "\n")
-	return strings.Trim(strings.TrimSuffix(strings.TrimRight(body, "\n"), mark.Wrapper{}.ClosingTag()), "\n")
+	return strings.Trim(strings.TrimSuffix(strings.TrimRight(body, "\n"), mark.ClosingTag), "\n")
 }
 
 // Neutralise makes the reminder tags in a text harmless: the < of every opening, closing or unfinished one,
@@ -65,7 +65,7 @@ func Neutralise(text string) string { return mark.Neutralise(text) }
 func Explanation(opts Options) string {
 	w := mark.New(mark.Options(opts))
 	text := "Some messages in this conversation contain a text between " + w.OpeningTag() + " and " +
-		w.ClosingTag() + ". The software that runs this conversation adds these texts to tell you about the " +
+		mark.ClosingTag + ". The software that runs this conversation adds these texts to tell you about the " +
 		"current state of the work: they come neither from the user nor from a tool. They are context to take " +
 		"into account where it helps. You can speak about them as openly as about anything else."
 	if opts.Mark != "" {

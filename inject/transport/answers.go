@@ -61,11 +61,6 @@ func (l completions) goingOn(from completion) completions {
 	return append(list, from)
 }
 
-// until returns the answers up to that of a turn.
-func (n notes) until(turn int) completions {
-	return slices.DeleteFunc(slices.Clone(n.Answers), func(a completion) bool { return a.Turn > turn })
-}
-
 // lastHeard returns the answer to the latest turn that has one.
 func (n notes) lastHeard() (a evidence.Answer) {
 	if k := len(n.Answers); k > 0 {

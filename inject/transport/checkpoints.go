@@ -157,7 +157,8 @@ func (x *exchange) part(ctx context.Context, to, from string, n notes) error {
 		return err
 	}
 	was.Ledger, was.Past, was.Origin = n.Ledger.Until(x.at.turn), n.Past.until(turn), n.Origin
-	was.Answers = n.until(x.at.turn)
+	later := func(a completion) bool { return a.Turn > x.at.turn }
+	was.Answers = slices.DeleteFunc(slices.Clone(n.Answers), later)
 	was.Base = cmp.Or(n.Base, x.base)
 	x.at.turn = turn
 	if s, err = firing.Note(s, &carriedNotes{was}); err != nil {

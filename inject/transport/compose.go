@@ -23,21 +23,20 @@ func (x *exchange) compose(n notes, d *eval.Decision) (next notes, missed []stri
 	if x.q.Partial {
 		gone = x.gone(n.Ledger)
 	}
-	l, c, due := x.settle(n.Ledger, gone, d)
+	l, c := x.settle(n.Ledger, gone, d)
 	if len(c.Gone) > 0 && !x.q.Partial {
-		l, c, due = x.settle(n.Ledger, x.gone(n.Ledger), d)
+		l, c = x.settle(n.Ledger, x.gone(n.Ledger), d)
 	}
-	put := idsIn(c, due)
 	var carried []string
 	for _, f := range unsent(d) {
 		switch {
-		case slices.Contains(put, f.ID):
+		case slices.Contains(x.report.Put, f.ID):
 			carried = append(carried, f.ID)
 		case !mark.Blank(f.Text):
 			missed = append(missed, f.ID)
 		}
 	}
-	x.report.Put, x.report.Held, x.placed = put, c.Held, c.Placed
+	x.report.Held, x.placed = c.Held, c.Placed
 	if c.Delivery == wire.Tail {
 		l = l.Add(d.Turn, true, body.Insertion{API: x.q.API, IDs: carried})
 	} else {
@@ -67,25 +66,22 @@ func known(l ledger.Ledger, late []ledger.Firing, d *eval.Decision, missed []str
 	})
 }
 
-// settle makes the copy, given the Puts of the ledger that have lost their places. due are the
-// texts that it was to hold for the first time.
-func (x *exchange) settle(l ledger.Ledger, gone []body.Gone, d *eval.Decision) (
-	next ledger.Ledger, c body.Copy, due []reminder.Due,
-) {
+// settle makes the copy, given the Puts of the ledger that have lost their places.
+func (x *exchange) settle(l ledger.Ledger, gone []body.Gone, d *eval.Decision) (ledger.Ledger, body.Copy) {
 	next, lost := l.Settle(gone)
 	x.report.Gone = nil
 	for _, e := range lost {
 		x.report.Gone = append(x.report.Gone, Lost{IDs: e.IDs, Why: e.Why})
 	}
 	next = next.End(d.Due, d.Fired)
-	due = unsent(d)
+	due := unsent(d)
 	if x.tail() {
 		due = notHeld(next, d.Due)
 	}
 	if name := x.report.Unknown; name != "" {
 		due = append(due, reminder.Due{ID: "/remind", Text: near.Reply(name, x.t.ev.Names())})
 	}
-	return next, x.write(next.Puts(), due, d.Mark), due
+	return next, x.write(next.Puts(), due, d.Mark)
 }
 
 // accepted returns the ledger of the notes. Where the request has more answers than that of the last turn,
@@ -106,15 +102,10 @@ func (x *exchange) gone(l ledger.Ledger) (gone []body.Gone) {
 		return x.conv.Gone(l.Puts())
 	}
 	const why = "the request that held it was not answered, and its message is not there any more"
-	n := 0
-	for _, e := range l.Entries {
-		if e.Once {
-			continue
+	for i, e := range l.Entries {
+		if !e.Once && !e.Accepted && !x.conv.Has(e.Anchor) {
+			gone = append(gone, body.Gone{Index: i, Why: why, Away: true})
 		}
-		if !e.Accepted && !x.conv.Has(e.Anchor) {
-			gone = append(gone, body.Gone{Index: n, Why: why, Away: true})
-		}
-		n++
 	}
 	return gone
 }
@@ -125,10 +116,7 @@ func (x *exchange) unkept(l ledger.Ledger) ledger.Ledger {
 	if x.q.Thread.Conversation == "" {
 		return l
 	}
-	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e ledger.Entry) bool {
-		return e.Accepted && e.Shape != body.ShapePrompt
-	})
-	return l
+	return l.Drop(func(e ledger.Entry) bool { return e.Accepted && e.Shape != body.ShapePrompt })
 }
 
 // copyAgain makes the copy for a turn that was stored before, byte for byte as it was.
@@ -137,10 +125,9 @@ func (x *exchange) copyAgain(d *eval.Decision) error {
 	if err != nil {
 		return err
 	}
-	x.report.Put = nil
 	if x.tail() {
 		c := x.write(n.Ledger.Puts(), notHeld(n.Ledger, d.Due), d.Mark)
-		x.report.Held = c.Held
+		x.report.Put, x.report.Held = nil, c.Held
 		return nil
 	}
 	x.repeatAll(n, d.Mark)
@@ -160,7 +147,7 @@ func (x *exchange) repeat(n notes, mark string) {
 func (x *exchange) repeatAll(n notes, mark string) {
 	past := n.Ledger.Puts()
 	ownPrompt := false
-	switch x.kind {
+	switch api.Kind(x.report.Kind) {
 	case api.KindTitle, api.KindRouter, api.KindSide:
 		ownPrompt = true
 	case api.KindCompaction: // some clients keep prompt and tools, for the sake of the cache
@@ -179,28 +166,15 @@ func (x *exchange) write(past []body.Insertion, due []reminder.Due, mark string)
 	if x.out, x.beta = nil, ""; e.Changed() {
 		x.out, x.beta = &e, made.Beta
 	}
-	x.report.Repeat, x.report.Stands = 0, made.Stands
-	for _, p := range past {
-		x.report.Repeat += len(p.Texts)
-	}
-	for _, g := range made.Gone {
-		x.report.Repeat -= len(past[g.Index].Texts)
+	x.report.Repeat, x.report.Put, x.report.Stands = 0, nil, made.Stands
+	for _, s := range made.Stands {
+		if s.New {
+			x.report.Put = append(x.report.Put, s.ID)
+		} else {
+			x.report.Repeat++
+		}
 	}
 	return made
-}
-
-// idsIn returns the ids of those of due that a copy holds.
-func idsIn(c body.Copy, due []reminder.Due) (ids []string) {
-	if c.Delivery == wire.Tail {
-		for _, d := range due {
-			ids = append(ids, d.ID)
-		}
-		return ids
-	}
-	for _, p := range c.Put {
-		ids = append(ids, p.IDs...)
-	}
-	return ids
 }
 
 // tail reports whether each request gets a text anew as long as the text is due. Where the server

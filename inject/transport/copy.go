@@ -65,7 +65,7 @@ func (t *Transport) Copy(ctx context.Context, r Request) *Copy {
 		x.report.In = int64(len(r.Body))
 	}
 	x.report.API = x.from.API
-	x.setKind(api.KindTurn)
+	x.report.Kind = api.KindTurn.String()
 	x.arrive()
 	passed := PassedShape
 	if err == nil {

@@ -182,7 +182,7 @@ func bill(t *testing.T, o client.Options, through func(http.RoundTripper) http.R
 		if r.Answer.Refusal != nil {
 			t.Fatal(r.Answer.Refusal)
 		}
-		sum += r.Answer.Usage.Cost(m.Cache)
+		sum += m.Cache.Rates(1e6).Cost(r.Answer.Usage.Tokens())
 	}
 	return sum, f.Records()
 }

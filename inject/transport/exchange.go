@@ -85,15 +85,11 @@ type exchange struct {
 	overdue  []uint64   // digests of an answer by which the store need not find the run any more
 	cleaned  chan error // how removing these has ended; nil: it was not begun
 
-	kind   api.Kind // of the request
 	report Report
 }
 
 // token tells one exchange from others.
 type token struct{ _ byte }
-
-// setKind sets the purpose of the request.
-func (x *exchange) setKind(k api.Kind) { x.kind, x.report.Kind = k, k.String() }
 
 // trip is an exchange over HTTP.
 type trip struct {
@@ -141,7 +137,7 @@ func (x *trip) prepare() (*http.Request, error) {
 	e, name := api.EndpointOf(x.in.URL.Path), x.t.opts.API
 	x.report.Path, x.report.Client = x.in.URL.Path, clientOf(x.in.Header)
 	x.report.API, x.report.Model = cmp.Or(name, e.API), e.Model
-	x.setKind(e.Kind)
+	x.report.Kind = e.Kind.String()
 	switch {
 	case x.in.Method != http.MethodPost, x.in.Body == nil, x.in.Body == http.NoBody,
 		x.report.API == "", e.Kind == api.KindOther && name == "":
@@ -152,11 +148,7 @@ func (x *trip) prepare() (*http.Request, error) {
 		x.arrive()
 		return x.pass(PassedSigned, nil), nil
 	}
-	limit := x.t.opts.MaxBody
-	if limit <= 0 {
-		limit = 64 << 20
-	}
-	b, passed, err := readBody(x.in, limit)
+	b, passed, err := readBody(x.in, cmp.Or(max(x.t.opts.MaxBody, 0), 64<<20))
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +183,9 @@ func (x *trip) prepare() (*http.Request, error) {
 func (x *trip) edited() *http.Request {
 	r := x.forward()
 	if x.out == nil {
-		x.body.restore(r)
+		if x.body != nil {
+			x.body.restore(r)
+		}
 		x.report.Out = x.report.In
 		return r
 	}
@@ -255,11 +249,7 @@ func (x *trip) pass(passed string, why error) *http.Request {
 	if why != nil {
 		x.report.Why = why.Error()
 	}
-	r := x.forward()
-	if x.body != nil {
-		x.body.restore(r)
-	}
-	return r
+	return x.edited()
 }
 
 // forward returns a copy of the request without the headers that are for the Transport. The copy
@@ -278,19 +268,15 @@ func (x *trip) forward() *http.Request {
 	return r
 }
 
-// blamesRequest reports whether a status blames the request, so that the reminders in it may be the
-// cause.
-func blamesRequest(status int) bool {
-	return status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge ||
-		status == http.StatusUnprocessableEntity
-}
+// blaming are the statuses that blame the request, so that the reminders in it may be the cause.
+var blaming = []int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}
 
 // respond notes the status of a response. It returns true if the API has refused the request, and the
 // reminders in it may be the cause: then the request is to be sent again as it is now, with the texts of
 // earlier requests alone, which the API has taken, or, where it holds none or was refused with them, too, as
 // it came.
 func (x *exchange) respond(status int) (again bool) {
-	switch blames := blamesRequest(status); {
+	switch blames := slices.Contains(blaming, status); {
 	case blames && x.out != nil && (x.refusal != 0 || x.mayBare()):
 		if x.refusal == 0 {
 			x.refusal, x.whole = status, x.report

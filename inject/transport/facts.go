@@ -94,7 +94,8 @@ func (x *exchange) fill(f *fact.Frame, n notes) {
 		f.SetBool(fact.Resumed, begun != "new" && n.Begun != q.Thread.Turn)
 	}
 	context := n.Usage.Context
-	if compacted == fact.True || !q.Partial && !n.continues(x.conv) { // the history was rewritten
+	// the history was rewritten: it does not hold the last message of the turn before
+	if compacted == fact.True || !q.Partial && n.Last != "" && !x.conv.Has(n.Last) {
 		context = count{}
 	}
 	if context.Known {

@@ -85,16 +85,10 @@ func (x *exchange) standStill(n notes, mark string, why error) (passed string, e
 		}
 	})
 	if mark != "" { // else no request has held a text, as far as this process knows
-		x.setKind(x.q.KindIn(n.Tools))
+		x.report.Kind = x.q.KindIn(n.Tools).String()
 		x.repeat(n, mark)
 	}
 	return PassedState, why
-}
-
-// unsent reports whether the last turn of the notes was saved, but its texts were not sent: the request of
-// that turn went out without them, and the conversation has gone on.
-func (x *exchange) unsent(n notes) bool {
-	return n.Head != x.head && slices.Contains(x.last.unsent, n.Head)
 }
 
 // recovered returns notes as they were stored, together with what only this process knows: texts of a turn
@@ -103,7 +97,8 @@ func (x *exchange) unsent(n notes) bool {
 func (x *exchange) recovered(n notes) notes {
 	known := x.last.notes
 	switch {
-	case x.unsent(n):
+	// the request of the last turn went out without them, and the conversation has gone on
+	case n.Head != x.head && slices.Contains(x.last.unsent, n.Head):
 		x.owed = n.Ledger.Of(n.Turn)
 		n.Ledger = n.Ledger.Without(n.Turn)
 	case n.Turn == 0 && len(n.Ledger.Entries) == 0 && known.Turn > 0 && x.conv.Answered():
@@ -132,13 +127,11 @@ func (x *exchange) blame(refused bool) {
 		return
 	}
 	x.remember(func(l *fallback) {
-		switch {
-		case !refused:
+		if !refused || l.bare != x.q.Model {
 			l.bare, l.head, l.times = "", "", 0
-		case l.bare == x.q.Model:
-			l.head, l.times = x.head, l.times+1
-		default:
-			l.bare, l.head, l.times = x.q.Model, x.head, 1
+		}
+		if refused {
+			l.bare, l.head, l.times = x.q.Model, x.head, l.times+1
 		}
 	})
 }

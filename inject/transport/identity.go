@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/eval"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/evidence"
@@ -159,26 +158,15 @@ func (x *exchange) beginning(ctx context.Context) error {
 
 // rules returns a hash of the reminders in use for the run.
 func (x *exchange) rules() string {
-	t, set := x.t, x.t.ev.SetOf(cmp.Or(x.root(), x.report.Run))
+	set := x.t.ev.SetOf(cmp.Or(x.root(), x.report.Run))
 	if set.Digest() != "" {
 		return set.Digest()
-	}
-	if r := t.hashed.Load(); r != nil && r.set == set {
-		return r.hash
 	}
 	d := sha256.New()
 	for i := range set.Len() {
 		_, _ = fmt.Fprintf(d, "%+v\x00", set.Reminder(i).Reminder)
 	}
-	r := &hashedSet{set, hex.EncodeToString(d.Sum(nil)[:8])}
-	t.hashed.Store(r)
-	return r.hash
-}
-
-// hashedSet is a set, and a hash of its reminders.
-type hashedSet struct {
-	set  *compile.Set
-	hash string
+	return hex.EncodeToString(d.Sum(nil)[:8])
 }
 
 // ofRequest names the run that a request begins. The hash, which is of the conversation too, does not give

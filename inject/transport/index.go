@@ -40,12 +40,6 @@ func newIndex() *index {
 	return &index{held: held}
 }
 
-// of returns who holds a digest.
-func (x *index) of(k uint64) []holder {
-	list, _ := x.held.Get(k)
-	return list
-}
-
 // add notes that a run holds a digest.
 func (x *index) add(k uint64, h holder) {
 	x.mu.Lock()

@@ -24,7 +24,7 @@ func TestIndex(t *testing.T) {
 	}
 	known := 0
 	for k, all := range held {
-		got := x.of(k)
+		got, _ := x.held.Get(k)
 		if len(got) == 0 { // forgotten
 			continue
 		}

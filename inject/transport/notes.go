@@ -94,8 +94,7 @@ func usageOf(u response.Usage, id string) usage {
 	out := usage{Context: count(u.Context), Response: count(u.Response)}
 	if b := u.Bill; b.Known {
 		row := model.Of(cmp.Or(u.Model, id))
-		out.Cost.N, out.Cost.Known = row.Cost(model.Tokens{Plain: b.Plain, Read: b.Read, Written: b.Written,
-			Hour: b.Hour, Output: b.Output})
+		out.Cost.N, out.Cost.Known = row.Cost(b.Tokens)
 	}
 	return out
 }
@@ -225,9 +224,6 @@ func (x *exchange) addWhy(fault error) {
 		x.report.Why += "; " + fault.Error()
 	}
 }
-
-// continues reports whether a conversation holds the last message of the run's last turn.
-func (n notes) continues(c *body.Conversation) bool { return n.Last == "" || c.Has(n.Last) }
 
 // shortened reports whether a conversation was compacted: it is the run's, but begins otherwise.
 // Its last messages may be the same. Unless the client was seen to ask for a summary, it must also

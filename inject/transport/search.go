@@ -191,8 +191,9 @@ func (s *search) add(said *evidence.Said) {
 
 // hold collects the runs that hold a digest.
 func (s *search) hold(d uint64, stored bool) {
-	list, err := s.x.t.index.of(s.x.indexed(d)), error(nil)
-	if len(list) == 0 && stored {
+	list, known := s.x.t.index.held.Get(s.x.indexed(d))
+	if !known && stored {
+		var err error
 		list, err = s.x.readRow(s.ctx, d)
 		s.err = cmp.Or(s.err, err)
 	}

@@ -200,7 +200,6 @@ type Transport struct {
 	last    *lru.Cache[string, fallback] // by run
 	replies *lru.Cache[string, reply]    // by exchange.replyName
 	keeping sync.Mutex                   // held while an answer or a fallback is changed
-	hashed  atomic.Pointer[hashedSet]    // a set in use, as far as its hash was asked for
 	hung    atomic.Pointer[time.Time]    // when a request began that has waited for its state in vain; nil: none
 }
 

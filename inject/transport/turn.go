@@ -30,7 +30,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		x.q.Kind = api.KindCount
 	}
 	x.report.API, x.report.Model = x.q.API, x.q.Model
-	x.setKind(x.q.Kind)
+	x.report.Kind = x.q.Kind.String()
 	if x.q.Kind == api.KindOther {
 		return PassedOther, nil
 	}
@@ -45,7 +45,7 @@ func (x *exchange) decide(ctx context.Context) (passed string, err error) {
 		return x.standStill(notes{}, "", err)
 	}
 	kind := x.q.KindIn(n.Tools)
-	x.setKind(kind)
+	x.report.Kind = kind.String()
 	switch {
 	case kind != api.KindTurn && kind != api.KindCount:
 		x.sums = n.Turn > 0 && !x.named && (kind == api.KindCompaction || kind == api.KindSide)

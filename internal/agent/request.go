@@ -100,6 +100,9 @@ const (
 	Router     Purpose = "router"     // the choice of a model for the next request
 )
 
+// String returns "turn" for Turn, and the word for any other.
+func (p Purpose) String() string { return cmp.Or(string(p), "turn") }
+
 // Sign is a header that says what a request is for.
 type Sign struct {
 	Header string

@@ -12,66 +12,46 @@ import (
 	"github.com/aside-go/aside/internal/response"
 )
 
+// said returns the string that a value has at a path of members, "" for none.
+func said(value []byte, path ...string) string { return jsonscan.Unquote(jsonscan.In(value, path...)) }
+
+// number returns the whole number that a value has in a member, 0 for none.
+func number(value []byte, name string) int {
+	n, _ := strconv.Atoi(string(jsonscan.Member(value, name)))
+	return n
+}
+
 // anthropicAnswer reads an event of a stream, or a whole message. Events come by the hundred, and most hold a
 // few words: only what counts of them is decoded.
 //
 // Source: anthropic-sdk-go v1.84.0 message.go.
 func anthropicAnswer(f *body.Format, value []byte, a *response.Answer) {
-	var kind string
-	var index int
-	var block, delta []byte
-	event := jsonscan.Of(value)
-	for key, raw := range event.Members() {
-		switch string(key) {
-		case "type":
-			kind = jsonscan.Unquote(raw)
-		case "index":
-			index, _ = strconv.Atoi(string(raw))
-		case "content_block":
-			block = raw
-		case "delta":
-			delta = raw
-		case "context_management":
-			var managed struct {
-				AppliedEdits []struct {
-					ClearedToolUses int64 `json:"cleared_tool_uses"`
-				} `json:"applied_edits"`
-			}
-			decode(raw, &managed)
-			for _, e := range managed.AppliedEdits {
-				a.Cleared += e.ClearedToolUses
-			}
-		}
+	for _, e := range jsonscan.Elements(jsonscan.In(value, "context_management", "applied_edits")) {
+		a.Cleared += int64(number(e, "cleared_tool_uses"))
 	}
-	text := func(name string) string { return jsonscan.Unquote(jsonscan.Member(delta, name)) }
-	switch {
-	case event.Bad():
-	case kind == "content_block_start":
-		var b struct {
-			Type, Text, ID, Name string
-			Content              any
-		}
-		decode(block, &b)
-		switch b.Type {
+	index := number(value, "index")
+	block, delta := jsonscan.Member(value, "content_block"), jsonscan.Member(value, "delta")
+	switch said(value, "type") {
+	case "content_block_start":
+		switch said(block, "type") {
 		case "tool_use":
 			c := a.Part(index)
-			c.ID, c.Name = b.ID, b.Name // its input comes in pieces
+			c.ID, c.Name = said(block, "id"), said(block, "name") // its input comes in pieces
 		case "text":
-			a.Say([]byte(b.Text))
+			a.Say([]byte(said(block, "text")))
 		case "compaction": // mostly without a content yet
-			holds, _ := b.Content.(string)
-			a.Compact(holds, index)
+			a.Compact(said(block, "content"), index)
 		}
-	case kind == "content_block_delta":
-		switch text("type") {
+	case "content_block_delta":
+		switch said(delta, "type") {
 		case "text_delta":
-			a.Say([]byte(text("text")))
+			a.Say([]byte(said(delta, "text")))
 		case "compaction_delta":
-			a.Compact(text("content"), index)
+			a.Compact(said(delta, "content"), index)
 		case "input_json_delta":
-			a.Append(index, text("partial_json"))
+			a.Append(index, said(delta, "partial_json"))
 		}
-	case kind == "message":
+	case "message":
 		f.Answer(a, value)
 	}
 }
@@ -80,40 +60,29 @@ func anthropicAnswer(f *body.Format, value []byte, a *response.Answer) {
 //
 // Source: openai-go v3.94.0 chatcompletion.go.
 func chatAnswer(_ *body.Format, value []byte, a *response.Answer) {
-	type function struct{ Name, Arguments, Input string }
-	type message struct {
-		Content, Refusal string
-		ToolCalls        []struct {
-			Index            *int
-			ID               string
-			Function, Custom function
-		} `json:"tool_calls"`
-		FunctionCall *function `json:"function_call"` // of older servers
+	add := func(c *response.Call, function []byte) {
+		c.Name = cmp.Or(c.Name, said(function, "name"))
+		c.Input = append(append(c.Input, said(function, "arguments")...), said(function, "input")...)
 	}
 	for _, choice := range jsonscan.Elements(jsonscan.Member(value, "choices")) {
-		if i, err := strconv.Atoi(string(jsonscan.Member(choice, "index"))); err == nil && i != 0 {
+		if number(choice, "index") != 0 {
 			continue
 		}
 		for _, name := range []string{"message", "delta"} {
-			var m message
-			decode(jsonscan.Member(choice, name), &m)
-			a.Say([]byte(m.Content))
-			a.Say([]byte(m.Refusal))
-			for i, t := range m.ToolCalls {
-				if t.Index != nil {
-					i = *t.Index
+			m := jsonscan.Member(choice, name)
+			a.Say([]byte(said(m, "content")))
+			a.Say([]byte(said(m, "refusal")))
+			for i, t := range jsonscan.Elements(jsonscan.Member(m, "tool_calls")) {
+				if n, err := strconv.Atoi(string(jsonscan.Member(t, "index"))); err == nil {
+					i = n
 				}
 				c := a.Part(i)
-				c.ID = cmp.Or(c.ID, t.ID) // some servers send both with each chunk
-				for _, f := range []function{t.Function, t.Custom} {
-					c.Name = cmp.Or(c.Name, f.Name)
-					c.Input = append(append(c.Input, f.Arguments...), f.Input...)
-				}
+				c.ID = cmp.Or(c.ID, said(t, "id")) // some servers send both with each chunk
+				add(c, jsonscan.Member(t, "function"))
+				add(c, jsonscan.Member(t, "custom"))
 			}
-			if f := m.FunctionCall; f != nil {
-				c := a.Part(0)
-				c.Name = cmp.Or(c.Name, f.Name)
-				c.Input = append(c.Input, f.Arguments...)
+			if f := jsonscan.Member(m, "function_call"); len(f) > 0 && f[0] == '{' { // of older servers
+				add(a.Part(0), f)
 			}
 		}
 	}
@@ -124,7 +93,7 @@ func chatAnswer(_ *body.Format, value []byte, a *response.Answer) {
 //
 // Source: openai-go v3.94.0 responses/response.go.
 func responsesAnswer(f *body.Format, value []byte, a *response.Answer) {
-	var items []json.RawMessage
+	var items [][]byte
 	output := func(holder []byte) (ended bool) {
 		list := jsonscan.Member(holder, "output")
 		for _, i := range jsonscan.Elements(list) {
@@ -137,7 +106,7 @@ func responsesAnswer(f *body.Format, value []byte, a *response.Answer) {
 	case "":
 		ended = output(value)
 	case "response.output_item.done":
-		items = []json.RawMessage{jsonscan.Member(value, "item")}
+		items = [][]byte{jsonscan.Member(value, "item")}
 	case "response.completed", "response.incomplete":
 		ended = true
 		if output(jsonscan.Member(value, "response")); len(items) > 0 {
@@ -162,18 +131,9 @@ func responsesAnswer(f *body.Format, value []byte, a *response.Answer) {
 //
 // Source: genai v1.77.0 types.go.
 func geminiAnswer(f *body.Format, value []byte, a *response.Answer) {
-	var v struct {
-		Candidates []struct {
-			Index   int
-			Content json.RawMessage
-		}
-	}
-	if !decode(value, &v) {
-		return
-	}
-	for _, c := range v.Candidates {
-		if c.Index == 0 {
-			f.Answer(a, c.Content)
+	for _, c := range jsonscan.Elements(jsonscan.Member(value, "candidates")) {
+		if number(c, "index") == 0 {
+			f.Answer(a, jsonscan.Member(c, "content"))
 		}
 	}
 }
@@ -182,31 +142,50 @@ func geminiAnswer(f *body.Format, value []byte, a *response.Answer) {
 //
 // Source: bedrockruntime v1.63.9 types.go.
 func converseAnswer(f *body.Format, value []byte, a *response.Answer) {
-	var v struct {
-		ContentBlockIndex int
-		Start             struct {
-			ToolUse *struct{ ToolUseID, Name string }
+	index := number(value, "contentBlockIndex")
+	if call := jsonscan.In(value, "start", "toolUse"); len(call) > 0 && call[0] == '{' {
+		c := a.Part(index)
+		c.ID, c.Name = said(call, "toolUseId"), said(call, "name")
+	}
+	a.Say([]byte(said(value, "delta", "text")))
+	a.Append(index, said(value, "delta", "toolUse", "input"))
+	if m := jsonscan.In(value, "output", "message"); m != nil {
+		f.Answer(a, m)
+	}
+}
+
+// interactionsAnswer reads an event of a stream, or a whole interaction. In a stream the arguments of a call
+// come in pieces.
+//
+// Source: @google/genai 3.3.0 genai.d.ts, InteractionSSEEvent.
+func interactionsAnswer(f *body.Format, value []byte, a *response.Answer) {
+	event, index := said(value, "event_type"), number(value, "index")
+	step, delta := jsonscan.Member(value, "step"), jsonscan.Member(value, "delta")
+	switch kind := said(step, "type"); {
+	case event == "":
+		var steps [][]byte
+		for _, s := range jsonscan.Elements(jsonscan.Member(value, "steps")) {
+			steps = append(steps, s)
+			if k := said(s, "type"); k == "user_input" || k == "function_result" { // of the request, and all before
+				steps = nil
+			}
 		}
-		Delta struct {
-			Text    string
-			ToolUse *struct{ Input string }
+		f.Answer(a, steps...)
+	case event == "step.start" && kind == "function_call":
+		c := a.Part(index)
+		if input := jsonscan.Member(step, "arguments"); string(input) != "{}" {
+			c.Input = bytes.Clone(input)
 		}
-		Output struct{ Message json.RawMessage }
-	}
-	if !decode(value, &v) {
-		return
-	}
-	if t := v.Start.ToolUse; t != nil {
-		c := a.Part(v.ContentBlockIndex)
-		c.ID, c.Name = t.ToolUseID, t.Name
-	}
-	a.Say([]byte(v.Delta.Text))
-	if t := v.Delta.ToolUse; t != nil {
-		c := a.Part(v.ContentBlockIndex)
-		c.Input = append(c.Input, t.Input...)
-	}
-	if len(v.Output.Message) > 0 {
-		f.Answer(a, v.Output.Message)
+		c.ID, c.Name = said(step, "id"), said(step, "name")
+	case event == "step.start" && kind == "model_output":
+		f.Answer(a, step)
+	case event == "step.delta":
+		switch said(delta, "type") {
+		case "text":
+			a.Say([]byte(said(delta, "text")))
+		case "arguments_delta":
+			a.Append(index, said(delta, "arguments"))
+		}
 	}
 }
 

@@ -36,13 +36,22 @@ var anthropic = API{
 		System: takesSystem,
 	},
 	paths: []path{
-		{"/v1/messages", KindTurn},
-		{"/v1/messages/count_tokens", KindCount},
-		{"/messages", KindTurn}, // a base URL without the version
-		{"/messages/count_tokens", KindCount},
+		{suffix: "/messages"}, // some base URLs have no version
+		{suffix: "/messages/count_tokens", kind: KindCount},
+		{suffix: "/models/count-tokens:rawPredict", kind: KindCount},
+		{suffix: ":rawPredict", model: vertexModel},
+		{suffix: ":streamRawPredict", stream: true, model: vertexModel},
+		{suffix: "/invoke", model: invokedModel},
+		{suffix: "/invoke-with-response-stream", stream: true, model: invokedModel},
 	},
-	named:  anthropicPath,
-	tools:  anthropicTools,
+	// Source: anthropic-sdk-go v1.84.0 message.go, betamessage.go.
+	tools: agent.Agent{Tools: []agent.Tools{
+		{Class: agent.Shell, Subject: "command", Names: "bash bash_code_execution"},
+		{Class: agent.Edit, Subject: "path",
+			Names: "str_replace_based_edit_tool str_replace_editor text_editor_code_execution"},
+		{Class: agent.Web, Subject: "query", Names: "web_search"},
+		{Class: agent.Web, Subject: "url", Names: "web_fetch"},
+	}},
 	fault:  anthropicFault,
 	answer: anthropicAnswer,
 	calls:  callMessage,
@@ -61,17 +70,6 @@ var anthropic = API{
 		},
 	},
 }
-
-// anthropicTools are those of Anthropic.
-//
-// Source: anthropic-sdk-go v1.84.0 message.go, betamessage.go.
-var anthropicTools = agent.Agent{Tools: []agent.Tools{
-	{Class: agent.Shell, Subject: "command", Names: "bash bash_code_execution"},
-	{Class: agent.Edit, Subject: "path",
-		Names: "str_replace_based_edit_tool str_replace_editor text_editor_code_execution"},
-	{Class: agent.Web, Subject: "query", Names: "web_search"},
-	{Class: agent.Web, Subject: "url", Names: "web_fetch"},
-}}
 
 // readMessage reads a message of nothing but a role and a content.
 func readMessage(r *body.Reader, m *body.Message) {
@@ -136,31 +134,14 @@ func takesSystem(dr *body.Draft) (takes, lapses bool) {
 	return takes, takes && dr.Takes.ClearAt != "" && platform == model.Direct
 }
 
-// anthropicPath reads …/publishers/anthropic/models/MODEL:rawPredict of Vertex, and …/model/MODEL/invoke of
-// Bedrock. The body of an InvokeModel has the shape of the model's maker.
-func anthropicPath(path string) (e Endpoint, ok bool) {
-	name, method := googleMethod(path)
-	switch method {
-	case "streamRawPredict":
-		e.Stream = true
-		fallthrough
-	case "rawPredict":
-		if name == "count-tokens" {
-			name, e.Kind = "", KindCount
-		} else if strings.Contains(path, "/publishers/") && !strings.Contains(path, "/publishers/anthropic/") {
-			return Endpoint{}, false
-		}
-		e.API, e.Model = Anthropic, name
-		return e, true
-	}
-	id, action := bedrockAction(path)
-	switch action {
-	case "invoke-with-response-stream":
-		e.Stream = true
-		fallthrough
-	case "invoke":
-		e.API, e.Model = Anthropic, id
-		return e, strings.Contains(id, "anthropic") || strings.Contains(id, "inference-profile/")
-	}
-	return e, false
+// vertexModel reads …/publishers/anthropic/models/MODEL of Vertex.
+func vertexModel(before string) (id string, ok bool) {
+	id, _ = googleModel(before)
+	return id, !strings.Contains(before, "/publishers/") || strings.Contains(before, "/publishers/anthropic/")
+}
+
+// invokedModel is bedrockModel for InvokeModel, whose body has the shape of the model's maker.
+func invokedModel(before string) (id string, ok bool) {
+	id, ok = bedrockModel(before)
+	return id, ok && (strings.Contains(id, "anthropic") || strings.Contains(id, "inference-profile/"))
 }

@@ -32,8 +32,7 @@ var ErrAPI = errors.New("no such API")
 // API is an API of a model, or the generic shape.
 type API struct {
 	format body.Format
-	paths  []path                                  // the paths that name no model
-	named  func(path string) (e Endpoint, ok bool) // reads the paths that name a model; nil: there are none
+	paths  []path
 	usage  response.Vocabulary
 	// reads the answer off a value of a response
 	answer func(f *body.Format, value []byte, a *response.Answer)
@@ -42,8 +41,7 @@ type API struct {
 	fault  func(status int, message string) any // an error, to be written as JSON; nil: see Fault
 }
 
-// all are the APIs, sorted by name. To add one is to write its file, its fake in package modelapi, and its
-// row here.
+// all are the APIs, sorted by name.
 var all = []*API{&anthropic, &converse, &gemini, &interactions, &messages, &chat, &responses}
 
 // Names returns the names of all APIs, sorted.
@@ -52,7 +50,6 @@ func Names() []Name {
 	for i, a := range all {
 		names[i] = a.format.Name
 	}
-	slices.Sort(names)
 	return names
 }
 
@@ -218,25 +215,22 @@ func faultType(status int) string {
 	}
 }
 
-// Model says which texts the models take whose ids begin with Prefix.
+// Model says which texts the models take whose ids begin with Prefix, see wire.Model.
 type Model struct {
-	// of the id, with or without a platform's part in front ("models/", "us.anthropic.")
-	Prefix string
-	// where it takes a text, best first; nil: as its API does, but with a Role in a message of its own first
-	Places []model.Place
-	System []model.Platform // where the model takes a system message in mid-conversation
-	// the value of the anthropic-beta header for messages with clear_at; "": it takes none
+	Prefix  string
+	Places  []model.Place // nil: as its API does, but with a Role in a message of its own first
+	System  []model.Platform
 	ClearAt string
-	Binds   bool   // thinking is valid only behind the very bytes behind which it was produced
-	Role    string // of a message of ours behind the others: "developer", "system" or "user"; "": "user"
-	Checked string // year and month, as in "2026-10"
+	Binds   bool
+	Role    string
+	Checked string
 	Source  string
 }
 
 // Takes returns Options.Takes: the row of own with the longest prefix, else the table's.
 func Takes(own []Model) func(id string) model.Delivery {
 	return func(id string) model.Delivery {
-		n := model.Longest(id, len(own), func(i int) string { return own[i].Prefix })
+		n, _ := model.Longest(id, len(own), func(i int) string { return own[i].Prefix })
 		if n < 0 {
 			return model.Of(id).Delivery
 		}

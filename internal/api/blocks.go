@@ -6,7 +6,6 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/mark"
 )
 
 // typedBlocks reads blocks that say their type: those of Anthropic, of both APIs of OpenAI and of the generic
@@ -23,7 +22,7 @@ func (t typedBlocks) read(r *body.Reader, b *body.Block) (isFile bool) {
 		case n == "type":
 			kind = r.Word()
 		case n == "text" && r.Peek() == '"':
-			b.Text, said = r.Text(mark.InBlock), true
+			b.Text, said = r.Text(body.OfBlock), true
 			b.Said = b.Text
 		case n == "content":
 			b.Content = r.Around(func() { failed = readResult(r) || failed })
@@ -93,7 +92,7 @@ func setType(b *body.Block, kind string) {
 func readResult(r *body.Reader) (failed bool) {
 	switch r.Peek() {
 	case '"':
-		r.Text(mark.InResult)
+		r.Text(body.OfResult)
 	case '[':
 		r.ResultBlocks()
 	default:
@@ -116,7 +115,7 @@ func readNamedBlock(r *body.Reader, b *body.Block, member func(name []byte)) {
 		case string(name) != "text":
 			member(name)
 		case r.Peek() == '"':
-			b.Text, said = r.Text(mark.InBlock), true
+			b.Text, said = r.Text(body.OfBlock), true
 		default:
 			said = false
 		}

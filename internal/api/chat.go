@@ -5,7 +5,6 @@ import (
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -29,7 +28,7 @@ var chat = API{
 		OwnMessages: true,
 		Round:       (*body.Draft).Round,
 	},
-	paths:  []path{{"/chat/completions", KindTurn}},
+	paths:  []path{{suffix: "/chat/completions"}},
 	fault:  openaiFault,
 	answer: chatAnswer,
 	usage: response.Vocabulary{
@@ -58,7 +57,7 @@ func readChatMessage(r *body.Reader, m *body.Message, names bool) {
 			id = r.Quoted()
 		case "name":
 			if names && r.Peek() == '"' {
-				m.Name = r.Text(mark.InResult)
+				m.Name = r.Text(body.OfResult)
 			} else {
 				m.Name = r.Quoted()
 			}

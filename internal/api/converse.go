@@ -3,7 +3,6 @@ package api
 import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -29,12 +28,13 @@ var converse = API{
 		Places: []model.Place{model.Message, model.User, model.Result},
 		Round:  (*body.Draft).Round,
 	},
-	named: methods(bedrockAction, map[string]Endpoint{
-		"converse":        {API: Converse},
-		"converse-stream": {API: Converse, Stream: true},
-		"count-tokens":    {API: Converse, Kind: KindCount},
-	}),
-	fault:  converseFault,
+	paths: []path{
+		{suffix: "/converse", model: bedrockModel},
+		{suffix: "/converse-stream", stream: true, model: bedrockModel},
+		{suffix: "/count-tokens", kind: KindCount, model: bedrockModel},
+	},
+	// as AWS writes it; its kind is the status
+	fault:  func(_ int, message string) any { return object{"message": message} },
 	answer: converseAnswer,
 	usage: response.Vocabulary{
 		Words: response.Words{
@@ -58,7 +58,7 @@ func readConverseBlock(r *body.Reader, b *body.Block) (isFile bool) {
 			readToolUse(r, b)
 		case "document", "searchResult":
 			b.Media, isFile = true, true
-			r.Strings(mark.InResult)
+			r.Strings(body.OfResult)
 		case "guardContent": // a person's words, for a guardrail to look at
 			isFile = true
 			if b.Said = readGuarded(r); !b.Said.Found() {
@@ -84,7 +84,7 @@ func readGuarded(r *body.Reader) (at body.Span) {
 		}
 		r.EachMember(func(name []byte) {
 			if string(name) == "text" && r.Peek() == '"' {
-				at = r.Text(mark.InResult)
+				at = r.Text(body.OfResult)
 			}
 		})
 	})
@@ -119,12 +119,12 @@ func readToolUse(r *body.Reader, b *body.Block) {
 // readToolContent reads the content of a tool result, and notes its texts.
 func readToolContent(r *body.Reader) {
 	if r.Peek() != '[' {
-		r.Strings(mark.InResult)
+		r.Strings(body.OfResult)
 		return
 	}
 	r.EachElement(func() {
 		isBlock := r.Peek() == '{'
-		in := r.NotedIn(func() { r.Strings(mark.InResult) })
+		in := r.NotedIn(func() { r.Strings(body.OfResult) })
 		if isBlock && len(in) > 1 && r.Body.Says(in[0].Span) == "text" { // a text block, which may be ours
 			in[1].InResult = true
 		}
@@ -148,6 +148,3 @@ func readConverseMember(r *body.Reader, name []byte) {
 		readMember(r, name)
 	}
 }
-
-// converseFault is an error as AWS writes it; its kind is the status.
-func converseFault(_ int, message string) any { return object{"message": message} }

@@ -3,27 +3,23 @@ package api
 import (
 	"net/url"
 	"strings"
+
+	"github.com/aside-go/aside/internal/agent"
 )
 
 // Kind is the purpose of a request. Only on a KindTurn does state advance and are texts added.
-type Kind uint8
+type Kind = agent.Purpose
 
 // The kinds of requests.
 const (
-	KindTurn       Kind = iota // the model goes on with the conversation
-	KindCount                  // the tokens of a turn are counted, without taking it
-	KindCompaction             // a summary of the conversation is asked for
-	KindTitle                  // a name for the conversation is asked for
-	KindRouter                 // the host asks which model should answer
-	KindSide                   // the host asks something else beside the conversation
-	KindOther                  // no request to a model, or a request that cannot be read
+	KindTurn       = agent.Turn
+	KindCompaction = agent.Compaction
+	KindTitle      = agent.Title
+	KindRouter     = agent.Router
+	KindSide       = agent.Side
+	KindCount      = Kind("count") // the tokens of a turn are counted, without taking it
+	KindOther      = Kind("other") // no request to a model, or a request that cannot be read
 )
-
-// String returns "turn", "count", "compaction", "title", "router", "side" or "other".
-func (k Kind) String() string {
-	names := [...]string{"turn", "count", "compaction", "title", "router", "side", "other"}
-	return names[min(k, KindOther)]
-}
 
 // Endpoint is the knowledge in the path of a request.
 type Endpoint struct {
@@ -37,6 +33,10 @@ type Endpoint struct {
 type path struct {
 	suffix string
 	kind   Kind
+	stream bool
+	// reads the model off what stands before the suffix; ok is false where the API does not have this path. nil:
+	// the path names none
+	model func(before string) (id string, ok bool)
 }
 
 // EndpointOf tells the API by the end of a path, so that the paths of gateways and of Azure's deployments are
@@ -47,58 +47,38 @@ func EndpointOf(of string) Endpoint {
 	if n := strings.IndexAny(of, "?#"); n >= 0 {
 		of = of[:n]
 	}
-	of = strings.TrimRight(of, "/")
+	of = "/" + strings.TrimRight(of, "/")
 	for _, a := range all {
 		for _, p := range a.paths {
-			if of == p.suffix[1:] || strings.HasSuffix(of, p.suffix) {
-				return Endpoint{API: a.format.Name, Kind: p.kind}
+			before, ok := strings.CutSuffix(of, p.suffix)
+			id := ""
+			if ok && p.model != nil {
+				id, ok = p.model(before)
 			}
-		}
-	}
-	for _, a := range all {
-		if a.named == nil {
-			continue
-		}
-		if e, ok := a.named(of); ok {
-			return e
+			if ok {
+				return Endpoint{API: a.format.Name, Kind: p.kind, Model: id, Stream: p.stream}
+			}
 		}
 	}
 	return Endpoint{Kind: KindOther}
 }
 
-// methods returns the reader of paths that split tells a model and a method of, for an API with these
-// methods.
-func methods(split func(path string) (model, method string),
-	known map[string]Endpoint) func(path string) (e Endpoint, ok bool) {
-	return func(path string) (e Endpoint, ok bool) {
-		id, method := split(path)
-		e, ok = known[method]
-		e.Model = id
-		return e, ok
-	}
-}
-
-// googleMethod reads …/models/MODEL:METHOD, the paths of Google's clouds. The model is "" where the path
+// googleModel reads …/models/MODEL, before the method of Google's clouds. The model is "" where the path
 // names none.
-func googleMethod(path string) (model, method string) {
-	colon := strings.LastIndexByte(path, ':')
-	if colon < 0 {
-		return "", ""
+func googleModel(before string) (id string, ok bool) {
+	if strings.Contains(before, "/models/") { // there is v1internal:generateContent too
+		id = unescaped(before[strings.LastIndexByte(before, '/')+1:])
 	}
-	if method = path[colon+1:]; strings.Contains(path, "/models/") { // there is v1internal:generateContent too
-		model = unescaped(path[strings.LastIndexByte(path[:colon], '/')+1 : colon])
-	}
-	return model, method
+	return id, true
 }
 
-// bedrockAction reads …/model/MODEL/ACTION, the paths of Amazon Bedrock.
-func bedrockAction(path string) (model, action string) {
-	slash := strings.LastIndexByte(path, '/')
-	at := strings.LastIndex(path[:max(slash, 0)], "/model/")
+// bedrockModel reads …/model/MODEL, before the action of Amazon Bedrock.
+func bedrockModel(before string) (id string, ok bool) {
+	at := strings.LastIndex(before, "/model/")
 	if at < 0 {
-		return "", ""
+		return "", false
 	}
-	return unescaped(path[at+len("/model/") : slash]), path[slash+1:]
+	return unescaped(before[at+len("/model/"):]), true
 }
 
 // unescaped undoes the escapes of a path segment. A segment with a broken escape comes back as it is.

@@ -2,10 +2,10 @@ package api
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -36,13 +36,12 @@ var gemini = API{
 		},
 		Places:  []model.Place{model.User, model.Message},
 		OwnRole: "user",
-		Has:     func(s body.Shape, m *body.Message) bool { return s == body.ShapeBlock && !m.ToolResult },
 	},
-	named: methods(googleMethod, map[string]Endpoint{
-		"generateContent":       {API: Gemini},
-		"streamGenerateContent": {API: Gemini, Stream: true},
-		"countTokens":           {API: Gemini, Kind: KindCount},
-	}),
+	paths: []path{
+		{suffix: ":generateContent", model: googleModel},
+		{suffix: ":streamGenerateContent", stream: true, model: googleModel},
+		{suffix: ":countTokens", kind: KindCount, model: googleModel},
+	},
 	fault:  geminiFault,
 	answer: geminiAnswer,
 	usage: response.Vocabulary{
@@ -84,7 +83,7 @@ func readPart(r *body.Reader, b *body.Block) (isFile bool) {
 			b.Media, isFile = true, true
 			r.EachMember(func(name []byte) {
 				if n := string(name); (n == "displayName" || n == "display_name") && r.Peek() == '"' {
-					r.Text(mark.InResult)
+					r.Text(body.OfResult)
 				}
 			})
 		case "thoughtSignature", "thought_signature", "partMetadata", "videoMetadata", "mediaResolution":
@@ -113,7 +112,7 @@ func readFunction(r *body.Reader, b *body.Block) {
 		case n == "args" && !result:
 			b.Input = r.Span()
 		case n == "parts" && result: // files that go with it
-			r.Strings(mark.InResult)
+			r.Strings(body.OfResult)
 		}
 	})
 	d := r.Body.Bytes
@@ -135,27 +134,23 @@ const namesCall = "__"
 // Source: genai v1.77.0, FunctionResponse.
 func readResponse(r *body.Reader) fact.Truth {
 	if r.Peek() != '{' {
-		r.Strings(mark.InResult)
+		r.Strings(body.OfResult)
 		return fact.Unknown
 	}
 	failed := fact.False
-	r.EachEntry(mark.InResult, func(name []byte) {
-		value := r.Around(func() { r.Strings(mark.InResult) }).Of(r.Body.Bytes)
-		if string(name) == "error" && !isNothing(value) {
+	r.EachEntry(body.OfResult, func(name []byte) {
+		value := r.Around(func() { r.Strings(body.OfResult) }).Of(r.Body.Bytes)
+		if string(name) == "error" && !IsNothing(value) {
 			failed = fact.True
 		}
 	})
 	return failed
 }
 
-// isNothing reports whether the value of a member "error" says that there is no error: some programs always
+// IsNothing reports whether the value of a member "error" says that there is no error: some programs always
 // write that member.
-func isNothing(v []byte) bool {
-	switch string(v) {
-	case "null", "false", `""`, "{}", "[]":
-		return true
-	}
-	return false
+func IsNothing(v []byte) bool {
+	return slices.Contains([]string{"null", "false", `""`, "{}", "[]"}, string(v))
 }
 
 func readGeminiMember(r *body.Reader, name []byte) {

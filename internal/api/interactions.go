@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -37,7 +36,7 @@ var interactions = API{
 		OwnRole:     "user_input",
 		Round:       func(dr *body.Draft, i int) (missing, server bool) { return itemMissing(dr, i), false },
 	},
-	paths: []path{{"/interactions", KindTurn}},
+	paths: []path{{suffix: "/interactions"}},
 	tools: agent.Agent{Tools: []agent.Tools{
 		{Class: agent.Shell, Subject: "code", Names: "code_execution"},
 		{Class: agent.Web, Subject: "queries", Names: "google_search google_maps"},
@@ -134,49 +133,5 @@ func readInteractionsMember(r *body.Reader, name []byte) {
 		d.Schema = r.Peek() != 'n'
 	default:
 		readKept(r, name)
-	}
-}
-
-// interactionsAnswer reads an event of a stream, or a whole interaction. In a stream the arguments of a call
-// come in pieces.
-//
-// Source: @google/genai 3.3.0 genai.d.ts, InteractionSSEEvent.
-func interactionsAnswer(f *body.Format, value []byte, a *response.Answer) {
-	var v struct {
-		Event string `json:"event_type"`
-		Index int
-		Step  json.RawMessage
-		Delta struct{ Type, Text, Arguments string }
-		Steps []json.RawMessage
-	}
-	if !decode(value, &v) {
-		return
-	}
-	kind := func(step json.RawMessage) string { return jsonscan.Unquote(jsonscan.Member(step, "type")) }
-	switch {
-	case v.Event == "":
-		for i := len(v.Steps) - 1; i >= 0; i-- {
-			if k := kind(v.Steps[i]); k == "user_input" || k == "function_result" { // of the request, and all before
-				v.Steps = v.Steps[i+1:]
-				break
-			}
-		}
-		f.Answer(a, v.Steps...)
-	case v.Event == "step.start" && kind(v.Step) == "function_call":
-		var s struct {
-			ID, Name  string
-			Arguments json.RawMessage
-		}
-		c := a.Part(v.Index)
-		if decode(v.Step, &s) && string(s.Arguments) != "{}" {
-			c.Input = s.Arguments
-		}
-		c.ID, c.Name = s.ID, s.Name
-	case v.Event == "step.start" && kind(v.Step) == "model_output":
-		f.Answer(a, v.Step)
-	case v.Event == "step.delta" && v.Delta.Type == "text":
-		a.Say([]byte(v.Delta.Text))
-	case v.Event == "step.delta" && v.Delta.Type == "arguments_delta":
-		a.Append(v.Index, v.Delta.Arguments)
 	}
 }

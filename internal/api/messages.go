@@ -3,7 +3,6 @@ package api
 import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 )
 
@@ -14,7 +13,7 @@ var messages = API{
 		Name:     Messages,
 		Messages: "messages", Role: "role", Content: "content",
 		Block:       [2]string{`{"type":"text","text":`, `}`},
-		ToolText:    mark.InTool,
+		ToolText:    body.OfTool,
 		Tools:       fact.Unknown, // a host may have another member for them than the vendors have
 		ReadMessage: func(r *body.Reader, m *body.Message) { readChatMessage(r, m, false) },
 		ReadBlock:   typedBlocks{texts: []string{"text"}}.read,

@@ -6,7 +6,6 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
-	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -35,11 +34,20 @@ var responses = API{
 		Round:       func(dr *body.Draft, i int) (missing, server bool) { return itemMissing(dr, i), false },
 	},
 	paths: []path{
-		{"/responses", KindTurn},
-		{"/responses/compact", KindCompaction},
-		{"/responses/input_tokens", KindCount},
+		{suffix: "/responses"},
+		{suffix: "/responses/compact", kind: KindCompaction},
+		{suffix: "/responses/input_tokens", kind: KindCount},
 	},
-	tools:  responsesTools,
+	// An item has the type NAME_call. Some actions of web_search have a URL in place of a query.
+	//
+	// Source: openai-go v3.94.0 responses/response.go.
+	tools: agent.Agent{Tools: []agent.Tools{
+		{Class: agent.Shell, Subject: "command as words", Names: "local_shell"},
+		{Class: agent.Shell, Subject: "commands", Names: "shell"},
+		{Class: agent.Edit, Subject: "path", Names: "apply_patch"},
+		{Class: agent.Web, Subject: "query", Names: "web_search"},
+		{Class: agent.Search, Subject: "queries", Names: "file_search"},
+	}},
 	fault:  openaiFault,
 	answer: responsesAnswer,
 	calls:  callItems,
@@ -57,18 +65,6 @@ var responses = API{
 		},
 	},
 }
-
-// responsesTools are those of OpenAI Responses, of which an item has the type NAME_call. Some actions of
-// web_search have a URL in place of a query.
-//
-// Source: openai-go v3.94.0 responses/response.go.
-var responsesTools = agent.Agent{Tools: []agent.Tools{
-	{Class: agent.Shell, Subject: "command as words", Names: "local_shell"},
-	{Class: agent.Shell, Subject: "commands", Names: "shell"},
-	{Class: agent.Edit, Subject: "path", Names: "apply_patch"},
-	{Class: agent.Web, Subject: "query", Names: "web_search"},
-	{Class: agent.Search, Subject: "queries", Names: "file_search"},
-}}
 
 // readItem reads an item. Items beside each other prove nothing: developer messages stand between a call and
 // its output. So calls and outputs are matched by their ids.
@@ -99,13 +95,13 @@ func readItem(r *body.Reader, m *body.Message) {
 		case "error":
 			broken = r.Peek() != 'n'
 		case "output":
-			c.Output = r.Around(func() { r.Strings(mark.InResult) })
+			c.Output = r.Around(func() { r.Strings(body.OfResult) })
 		case "arguments", "input", "action", "operation", "queries", "code":
 			c.Input = r.Span()
 		case "outputs", "results": // of tools that the server runs
 			c.Output = r.Span()
 		case "reason": // why a person approves of a call or refuses it
-			r.Strings(mark.InResult)
+			r.Strings(body.OfResult)
 		}
 	})
 	role := d.Says(m.Role)

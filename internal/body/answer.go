@@ -1,7 +1,7 @@
 package body
 
 import (
-	"encoding/json"
+	"bytes"
 	"slices"
 
 	"github.com/cespare/xxhash/v2"
@@ -35,20 +35,15 @@ func (c *Conversation) Steps() (steps []Step, asked string) {
 
 func (c *Conversation) readSteps() (steps []Step, asked string) {
 	d := c.body
-	k := &keyer{Body: d}
-	start := k.server()
-	k.h.Reset()
-	k.hashUint(start)
 	var s Step
-	in := false
-	keys := d.keys
+	in, head, keys := false, d.begin, d.keys
 	steps = make([]Step, 0, len(d.Messages)/2+1)
 	for i := range d.Messages {
 		m := &d.Messages[i]
 		switch models := m.Class == Assistant || m.Elsewhere || len(d.compactionsIn(m)) > 0; {
 		case models:
 			if !in {
-				s, in = Step{Before: k.h.Sum64(), from: i}, true
+				s, in = Step{Before: head, from: i}, true
 			}
 			if s.to = i + 1; m.Elsewhere {
 				s.Item = d.Says(m.Refers)
@@ -57,10 +52,7 @@ func (c *Conversation) readSteps() (steps []Step, asked string) {
 			steps, in = append(steps, s), false
 		}
 		if len(keys) > 0 && keys[0].message == i {
-			if !keys[0].loose {
-				k.hashUint(keys[0].head)
-			}
-			keys = keys[1:]
+			head, keys = keys[0].head, keys[1:]
 		}
 	}
 	switch {
@@ -69,7 +61,7 @@ func (c *Conversation) readSteps() (steps []Step, asked string) {
 	case in:
 		return steps, s.Head()
 	}
-	return steps, spell(k.h.Sum64())
+	return steps, spell(head)
 }
 
 // Head returns the Head of the conversation as it stood when the model was asked.
@@ -141,14 +133,6 @@ func (c *Conversation) Own(s *Step) int {
 	return c.lastBefore(s.from)
 }
 
-// At returns the index of the message with a key; ok is false if there is none. A minted key is made of ids
-// that no other message has. Any other key may belong to a message that says the same, once the client has
-// cut its history.
-func (c *Conversation) At(key string) (message int, minted, ok bool) {
-	k, ok := c.find(key)
-	return k.message, k.minted, ok
-}
-
 // message returns what a message that is not the model's says, without ids.
 func (d *Body) message(m *Message) (e evidence.Message) {
 	k := &keyer{Body: d}
@@ -179,15 +163,8 @@ func ReadMessages(f *Format, list []byte) (*Body, *Error) {
 
 // Answer adds messages of the model that a response holds as a whole to its answer. So the answer is the same
 // as in a later request that holds it.
-func (f *Format) Answer(a *response.Answer, messages ...json.RawMessage) {
-	list := []byte{'['}
-	for i, m := range messages {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = append(list, m...)
-	}
-	list = append(list, ']')
+func (f *Format) Answer(a *response.Answer, messages ...[]byte) {
+	list := slices.Concat([]byte{'['}, bytes.Join(messages, []byte{','}), []byte{']'})
 	if d, unread := ReadMessages(f, list); unread == nil {
 		for i := range d.Messages {
 			if m := &d.Messages[i]; m.Class != User || !m.Role.Found() { // a compacted list holds the user's, too

@@ -5,7 +5,6 @@ import (
 	"iter"
 
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/mark"
 )
 
 // Body is the contents of a request body, mostly as spans of it: a string is decoded where its words are
@@ -23,6 +22,8 @@ type Body struct {
 	allBlocks []Block // of all messages, those of a message side by side
 	beside    []Call  // calls and results that stand beside the content of a message
 	keys      []messageKey
+	server    uint64 // with what the keys begin: keyer.server
+	begin     uint64 // number of the Head before the first message
 }
 
 // Members are the members of the body other than the messages, as far as they matter. Spans of strings are
@@ -160,9 +161,20 @@ func (c *Call) IsResult() bool { return c.Kind == Answered || c.Kind == ServerAn
 // Text is a text in which a forged tag may stand.
 type Text struct {
 	Span
-	Place    mark.Place // of a direct text of a message, set when the role is known
-	InResult bool       // a text block inside a tool result
+	Source        // of a direct text of a message, set when the role is known
+	InResult bool // a text block inside a tool result
 }
+
+// Source is where a Text stands. On that depends which forms texts of ours have there, and so what may be
+// taken for ours.
+type Source uint8
+
+const (
+	OfResult Source = iota // inside a tool result, or in a message to which no text is put: nothing is ours
+	OfUser                 // the content of a user message: Wrapper.Whole, or Wrapper.Tail
+	OfTool                 // the content of a tool message: Wrapper.Tail
+	OfBlock                // a text block of a message: Wrapper.Block
+)
 
 // Blocks returns the blocks of a message.
 func (d *Body) Blocks(m *Message) []Block { return d.allBlocks[m.blocks.From:m.blocks.To] }

@@ -54,16 +54,14 @@ type Stand struct {
 	New     bool   // no earlier request held it there
 }
 
-// stands returns the texts of groups; those from again on are new.
-func stands(groups []group, again int) (list []Stand) {
-	for n, g := range groups {
-		for k, text := range g.texts {
-			s := Stand{Text: text, Message: g.anchor, Shape: g.shape, New: n >= again}
-			if k < len(g.ids) {
-				s.ID = g.ids[k]
-			}
-			list = append(list, s)
+// stands returns the texts of a group.
+func (g *group) stands(isNew bool) (list []Stand) {
+	for k, text := range g.texts {
+		s := Stand{Text: text, Message: g.anchor, Shape: g.shape, New: isNew}
+		if k < len(g.ids) {
+			s.ID = g.ids[k]
 		}
+		list = append(list, s)
 	}
 	return list
 }
@@ -87,44 +85,35 @@ func (c *Conversation) Edit(past []Insertion, due []reminder.Due) (Edited, Copy)
 	again := len(groups)
 	open := !c.Answered() && c.opts.Delivery != Tail // no text goes in front of the model's words
 	groups = dr.plan(groups, open, due, &out.Report)
-	out.Put = c.insertions(groups[again:], out.Delivery)
-	out.Stands = stands(groups, again)
-	for _, g := range groups[again:] {
-		if g.shape != ShapePrompt {
+	for n, g := range groups {
+		isNew := n >= again
+		out.Stands = append(out.Stands, g.stands(isNew)...)
+		if isNew && out.Delivery != Tail {
+			out.Put = append(out.Put, c.insertion(&g))
+		}
+		if isNew && g.shape != ShapePrompt {
 			out.Placed = append(out.Placed, dr.placement(&g.Target))
 		}
 	}
 	if c.opts.Mark != "" || c.opts.Neutralise == mark.All {
 		dr.neutraliseTexts(&s)
 	}
-	for _, g := range groups {
-		if g.lapses {
-			out.Beta = dr.Takes.ClearAt
-		}
-	}
 	dr.insert(&s, groups)
 	return newEdited(dr.Bytes, s), out
 }
 
-// insertions returns the groups for later requests to repeat; none with the delivery Tail.
-func (c *Conversation) insertions(groups []group, delivery Delivery) []Insertion {
-	if delivery == Tail {
-		return nil
+// insertion returns a group for later requests to repeat.
+func (c *Conversation) insertion(g *group) Insertion {
+	p := Insertion{API: c.body.Format.Name, After: g.after, Shape: g.shape, Texts: g.texts, IDs: g.ids}
+	if g.anchor >= 0 {
+		p.Anchor, p.Says = c.keyOf(g.anchor), c.body.message(&c.body.Messages[g.anchor]).Words
+	} else if g.shape == ShapeMessage {
+		p.Anchor = c.response()
 	}
-	var list []Insertion
-	for _, g := range groups {
-		p := Insertion{API: c.body.Format.Name, After: g.after, Shape: g.shape, Texts: g.texts, IDs: g.ids}
-		if g.anchor >= 0 {
-			p.Anchor, p.Says = c.keyOf(g.anchor), c.body.message(&c.body.Messages[g.anchor]).Words
-		} else if g.shape == ShapeMessage {
-			p.Anchor = c.response()
-		}
-		if p.Shape == ShapeMessage {
-			p.Role, p.Lapses = g.role, g.lapses
-		}
-		list = append(list, p)
+	if p.Shape == ShapeMessage {
+		p.Role, p.Lapses = g.role, g.lapses
 	}
-	return list
+	return p
 }
 
 // Gone returns which of past cannot be repeated in this request, in order.
@@ -174,18 +163,20 @@ func (d *Body) lastAnswer() int {
 	return i
 }
 
-// find returns the message with a key; ok is false if there is none.
-func (c *Conversation) find(key string) (k messageKey, ok bool) {
+// At returns the index of the message with a key; ok is false if there is none. A minted key is made of ids
+// that no other message has. Any other key may belong to a message that says the same, once the client has
+// cut its history.
+func (c *Conversation) At(key string) (message int, minted, ok bool) {
 	n, err := strconv.ParseUint(key, 16, 64)
 	if err != nil || len(key) != 16 {
-		return k, false
+		return 0, false, false
 	}
 	for _, k := range slices.Backward(c.body.keys) { // mostly it is a late one
 		if k.key == n {
-			return k, true
+			return k.message, k.minted, true
 		}
 	}
-	return k, false
+	return 0, false, false
 }
 
 // keyOf returns the key of message i, "" if it has none.
@@ -230,20 +221,25 @@ func (c *Conversation) Ends() (first, last string) {
 
 // Has reports whether the conversation holds the message with this key.
 func (c *Conversation) Has(key string) bool {
-	_, ok := c.find(key)
+	_, _, ok := c.At(key)
 	return ok
 }
 
 // Head names the conversation as it stands: requests that ask for the next message of the same conversation
 // have the same Head, whatever their parameters, cache marks, spelling and host messages are.
 func (c *Conversation) Head() string {
-	return spell(c.body.headKey(nil))
+	if n := c.Len(); n > 0 {
+		return spell(c.body.keys[n-1].head)
+	}
+	return spell(c.body.begin)
 }
 
 // Heads returns, for each of Keys, the Head of the conversation as it stood when that message was the last
 // one. The last of Heads is Head.
 func (c *Conversation) Heads() []string {
 	heads := make([]string, 0, c.Len())
-	c.body.headKey(func(head uint64) { heads = append(heads, spell(head)) })
+	for _, k := range c.body.keys {
+		heads = append(heads, spell(k.head))
+	}
 	return heads
 }

@@ -41,14 +41,6 @@
 //     written again.
 //   - A system message of ours goes behind as many of the host's own system messages as it did before, or as
 //     there are.
-//   - Tags that claim the run's mark are neutralised in every request, wherever they stand; see
-//     Conversation.Edit.
-//
-// The key of a message is a hash of the ids of its calls and results, and of how many earlier messages had
-// the same ids. A message without ids is keyed by its class, its words, calls and results, and the key before
-// it. Images and documents are not part of a key. Host messages and the model's thinking have no key. The
-// keys of a delta to a conversation that the server keeps begin with the name of the response that the delta
-// goes on from.
 //
 // # How ours are told from the client's
 //
@@ -64,8 +56,4 @@
 // Without a mark two cases remain, both with bare tags of the client's own. A system prompt that is such a
 // tag with a line end behind it reads as ours once a text is added to it. Where the last message is nothing
 // but such tags, Strip looks for texts of the user's turn there, and not where they are.
-//
-// A forged tag loses its <, which becomes &lt;. With a mark, the tags that claim the mark are forged, and all
-// others are the client's own: a body that does not hold the mark is searched once, and none of its texts is
-// decoded.
 package body

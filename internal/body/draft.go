@@ -111,7 +111,7 @@ func (dr *Draft) isAdded(m *Message) bool {
 	}
 	blocks := dr.Blocks(m)
 	if !f.NoStrings {
-		return m.Form == StringContent && dr.Wrap.Ours(dr.Says(blocks[0].Text), mark.InUser).Whole
+		return m.Form == StringContent && dr.Wrap.Whole(dr.Says(blocks[0].Text))
 	}
 	for _, b := range blocks {
 		if !dr.isOurs(b) {
@@ -127,8 +127,8 @@ func (dr *Draft) isOurs(b Block) bool { return dr.matches(dr.Wrap, b) }
 
 // matches reports whether a block is written as we write one, with a text that a wrapper recognises.
 func (dr *Draft) matches(w mark.Wrapper, b Block) bool {
-	return b.IsText && dr.asMarked(b) && mayBeginWrapped(b.Text.Of(dr.Bytes)) &&
-		w.Ours(dr.Says(b.Text), mark.InBlock).Block
+	return b.IsText && dr.asMarked(b) && mayOpen(b.Text.Of(dr.Bytes)) &&
+		w.Block(dr.Says(b.Text))
 }
 
 // automatic reports whether a user message is nothing but tags in which agents write. Ours do not count:
@@ -144,7 +144,7 @@ func (dr *Draft) automatic(m *Message) bool {
 		}
 		end := -1
 		if m.Form == StringContent && dr.lengthens() {
-			end = dr.Wrap.Ours(dr.Says(b.Text), mark.InTool).Tail
+			end = dr.Wrap.Tail(dr.Says(b.Text))
 		}
 		if !dr.IsHostTag(b.Text, end) {
 			return false
@@ -177,7 +177,8 @@ func (d *Body) IsHostTag(at Span, end int) bool {
 	return false
 }
 
-// mayOpen reports whether a JSON string may begin with a tag, after blanks.
+// mayOpen reports whether the inside of a JSON string may begin with a tag, after blanks. If not, it need not
+// be decoded.
 func mayOpen(raw []byte) bool {
 	raw = bytes.TrimLeft(raw, " ")
 	return len(raw) > 0 && (raw[0] == '<' || raw[0] == '&' || raw[0] == '\\' || raw[0] >= 0x80)
@@ -204,8 +205,7 @@ func (dr *Draft) trailing(m *Message) int {
 // isBound reports whether the model has answered behind message i, or behind the system prompt where i is -1,
 // and binds its thinking to every byte before it. A text put there now would make the request an error.
 func (dr *Draft) isBound(i int) bool {
-	return dr.Takes.Binds && slices.ContainsFunc(dr.Messages[i+1:],
-		func(m Message) bool { return m.Class == Assistant })
+	return dr.Takes.Binds && dr.lastAnswer() > i
 }
 
 // allows reports whether texts may stand at a place, by the list of the model or of the API.

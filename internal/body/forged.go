@@ -44,12 +44,12 @@ func (dr *Draft) forged(text string, p Text) []mark.Forged {
 // what is in that end.
 func (dr *Draft) ownMarked(text string, p Text, fs *[]mark.Forged) bool {
 	switch inside := dr.allows(model.Result); {
-	case p.Place == mark.InBlock, p.InResult && inside:
-		return dr.Wrap.Ours(text, mark.InBlock).Block
-	case p.Place == mark.InUser && dr.Format.OwnMessages && dr.Wrap.Ours(text, mark.InUser).Whole:
+	case p.Source == OfBlock, p.InResult && inside:
+		return dr.Wrap.Block(text)
+	case p.Source == OfUser && dr.Format.OwnMessages && dr.Wrap.Whole(text):
 		return true
-	case p.Place == mark.InUser && dr.lengthens(), p.Place == mark.InTool, p.Place == mark.InResult && inside:
-		if at := dr.Wrap.Ours(text, mark.InTool).Tail; at >= 0 {
+	case p.Source == OfUser && dr.lengthens(), p.Source == OfTool, p.Source == OfResult && inside:
+		if at := dr.Wrap.Tail(text); at >= 0 {
 			n := 0
 			for n < len(*fs) && (*fs)[n].Start < at {
 				n++

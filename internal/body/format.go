@@ -2,7 +2,6 @@ package body
 
 import (
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/internal/mark"
 	"github.com/aside-go/aside/internal/model"
 )
 
@@ -25,7 +24,7 @@ type Format struct {
 	NoStrings bool       // the content of a message is never a string
 	Tools     fact.Truth // whether tools are offered in a body that does not say
 	Router    bool       // a body without tools that asks for JSON of a schema asks which model should answer
-	ToolText  mark.Place // the place of the content of a tool message
+	ToolText  Source     // the place of the content of a tool message
 
 	// Reading. Each function reads the value that is next, whose names and spans it puts into its arguments.
 	ReadMessage func(r *Reader, m *Message) // an object
@@ -53,8 +52,6 @@ type Format struct {
 	// of a message of ours behind a user's; "": none goes there
 	OwnRole string
 	Round   func(dr *Draft, i int) (missing, server bool) // see Draft.Round
-	// whether texts may stand in this shape with m; nil: all may
-	Has func(s Shape, m *Message) bool
 	// whether system messages may stand in mid-conversation; nil: never
 	System func(dr *Draft) (takes, lapses bool)
 }

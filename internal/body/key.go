@@ -20,7 +20,7 @@ type messageKey struct {
 	message int    // index of the message
 	loose   bool   // it may be gone the next time, see makeKeys
 	minted  bool   // it is of ids that no other message has
-	head    uint64 // what Head knows of the message: where the key is of such an id, its words too
+	head    uint64 // number of the Head of the conversation up to the message, that included
 }
 
 // spell returns a key as 16 hexadecimal digits.
@@ -30,8 +30,8 @@ func spell(key uint64) string { return fmt.Sprintf("%016x", key) }
 // time (WIRE.md §2.2). So calls and results are keyed by their ids, which no client changes, and everything
 // else by its speaker, its words and the key before it. An id that is too short to be random may come again
 // where the server keeps the messages before; so there it counts together with the response or conversation
-// that the body goes on with. Cache marks, signatures, null members, unknown members and the order of members
-// do not count.
+// that the body goes on with. Images and documents, cache marks, signatures, null members, unknown members
+// and the order of members do not count.
 type keyer struct {
 	*Body
 	h    xxhash.Digest
@@ -40,15 +40,18 @@ type keyer struct {
 	seen []Span // ids of the message that is keyed
 }
 
-// makeKeys computes the keys of the messages.
+// makeKeys computes the keys of the messages, and the Heads behind them.
 func (d *Body) makeKeys() {
-	k := keyer{Body: d}
+	k, heads := keyer{Body: d}, keyer{Body: d}
 	d.keys = make([]messageKey, 0, len(d.Messages)+1)
+	d.server = k.server()
+	heads.h.Reset()
+	heads.hashUint(d.server)
+	d.begin = heads.h.Sum64()
 	// by the hash of a message's ids, how many messages had the same
 	same := make(map[uint64]uint64, len(d.Messages))
 	// the last key that is not loose; how many loose ones follow it
-	server := k.server()
-	last, looseRun := server, uint64(0)
+	last, looseRun := d.server, uint64(0)
 	for i := range d.Messages {
 		m := &d.Messages[i]
 		if !d.speaks(m) {
@@ -60,7 +63,7 @@ func (d *Body) makeKeys() {
 		byID := k.hashIDs(m)
 		if byID {
 			if k.Stateful && !k.random() {
-				k.hashUint(server)
+				k.hashUint(d.server)
 			}
 			sum := k.h.Sum64()
 			if n := same[sum]; n > 0 {
@@ -76,19 +79,21 @@ func (d *Body) makeKeys() {
 			k.hashUint(looseRun)
 		}
 		key := messageKey{key: k.h.Sum64(), message: i, loose: loose}
-		key.head = key.key
+		own := key.key
 		if byID {
 			if key.minted = k.random(); !key.minted { // other conversations may have the same key
 				k.h.Reset()
 				k.hashUint(key.key)
 				k.hashWords(m)
-				key.head = k.h.Sum64()
+				own = k.h.Sum64()
 			}
 		}
-		d.keys = append(d.keys, key)
 		if !loose {
+			heads.hashUint(own)
 			last, looseRun = key.key, 0
 		}
+		key.head = heads.h.Sum64()
+		d.keys = append(d.keys, key)
 	}
 }
 
@@ -104,24 +109,6 @@ func (k *keyer) server() uint64 {
 			continue
 		}
 		_, _ = k.h.Write(response.Canonical(at.Of(k.Bytes)))
-	}
-	return k.h.Sum64()
-}
-
-// headKey returns the key of the whole conversation: see Conversation.Head. step, if not nil, is called with
-// the head as it is behind each message.
-func (d *Body) headKey(step func(uint64)) uint64 {
-	k := &keyer{Body: d}
-	start := k.server()
-	k.h.Reset()
-	k.hashUint(start)
-	for _, m := range d.keys {
-		if !m.loose {
-			k.hashUint(m.head)
-		}
-		if step != nil {
-			step(k.h.Sum64())
-		}
 	}
 	return k.h.Sum64()
 }

@@ -8,23 +8,21 @@ import (
 	"github.com/aside-go/aside/internal/model"
 )
 
-// Delivery is how long a text stays in the requests of its run, and so where it goes.
+// Delivery is how long a text stays in the requests of its run, and so where it goes, see wire.Delivery.
 type Delivery uint8
 
 // The deliveries.
 const (
-	Auto Delivery = iota // as the model's row says: Native where it can be, else Anchored
-	// a system message that lapses with the turn; later requests must repeat it to the byte
+	Auto Delivery = iota
 	Native
-	Anchored // behind the message that it belongs to; later requests must repeat it to the byte
-	Tail     // at the very end of this request alone
-	Stateful // in a conversation that the server keeps, so never sent twice; only ever reported
+	Anchored
+	Tail
+	Stateful
 )
 
 var deliveries = [...]string{"auto", "native", "anchored", "tail", "stateful"}
 
-// String returns the delivery as the command line writes it: "auto", "native", "anchored", "tail" or
-// "stateful".
+// String returns the delivery as the command line writes it.
 func (d Delivery) String() string {
 	if int(d) < len(deliveries) {
 		return deliveries[d]
@@ -45,14 +43,14 @@ type Options struct {
 	Refused func(model string, at Placement) bool
 }
 
-// Place is where the texts of one request alone go in a body of the generic shape.
+// Place is where the texts of one request alone go in a body of the generic shape, see wire.Place.
 type Place uint8
 
 // The places.
 const (
-	InBlock  Place = iota // a block of their own behind the last message of a user or a tool, as over a run
-	InText                // the end of that message's text, where it is a string
-	InSystem              // a system message before the last message of a user; behind it, where it has results
+	InBlock Place = iota
+	InText
+	InSystem
 )
 
 // Placement is where texts stand: a place, behind the results of tools or behind a person's message.

@@ -1,6 +1,8 @@
 package body
 
 import (
+	"slices"
+
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/mark"
 )
@@ -38,10 +40,9 @@ func (o *Options) byTurn(d reminder.Due) bool {
 	return d.Attach == reminder.UserTurn && o.Delivery != Tail && o.Place != InSystem
 }
 
-// plan appends the due texts to groups, by target, and notes in report those that cannot go anywhere. A text
-// for the beginning of a run goes to the end unless the beginning is open.
-func (dr *Draft) plan(groups []group, open bool, due []reminder.Due, report *Report) []group {
-	var start, turn, tail group
+// divide returns the due texts for the beginning of a run, for the last message that a person submitted, and
+// for the message at the end. One for the beginning goes to the end unless the beginning is open.
+func (dr *Draft) divide(open bool, due []reminder.Due) (start, turn, tail group) {
 	last := dr.tail()
 	for _, d := range due {
 		switch {
@@ -53,6 +54,12 @@ func (dr *Draft) plan(groups []group, open bool, due []reminder.Due, report *Rep
 			tail.add(dr.Wrap.Wrap(d.Text), d.ID)
 		}
 	}
+	return start, turn, tail
+}
+
+// plan appends the due texts to groups, by target, and notes in report those that cannot go anywhere.
+func (dr *Draft) plan(groups []group, open bool, due []reminder.Due, report *Report) []group {
+	start, turn, tail := dr.divide(open, due)
 	if len(start.texts) > 0 {
 		why := whyAnswered
 		if !dr.isBound(-1) {
@@ -61,7 +68,11 @@ func (dr *Draft) plan(groups []group, open bool, due []reminder.Due, report *Rep
 		groups = start.settle(groups, why, report)
 	}
 	groups = dr.assign(groups, turn, dr.turn, report)
-	return dr.assign(groups, tail, last, report)
+	groups = dr.assign(groups, tail, dr.tail(), report)
+	if slices.ContainsFunc(groups, func(g group) bool { return g.lapses }) {
+		report.Beta = dr.Takes.ClearAt
+	}
+	return groups
 }
 
 // assign appends group g, whose texts belong to message i, with its target.
@@ -69,14 +80,9 @@ func (dr *Draft) assign(groups []group, g group, i int, report *Report) []group 
 	if len(g.texts) == 0 {
 		return groups
 	}
-	hold := dr.hold()
-	if hold == "" {
-		g.Target, hold = dr.target(i)
-	}
-	if hold == "" {
-		if report.Delivery = dr.delivery(&g.Target); g.lapses {
-			report.Beta = dr.Takes.ClearAt
-		}
+	var hold string
+	if g.Target, hold = dr.target(i); hold == "" {
+		report.Delivery = dr.delivery(&g.Target)
 	}
 	return g.settle(groups, hold, report)
 }
@@ -101,7 +107,7 @@ func (d *Body) Inject(due []reminder.Due, opts Options, report *Report) (*Body, 
 	if len(groups) == 0 { // all is held: nothing is touched
 		return d, nil, nil
 	}
-	if s := dr.standing(due); len(s) > 0 {
+	if s := dr.removeStanding(due); len(s) > 0 {
 		again, err := Read(d.Format, s.Apply(d.Bytes))
 		if err != nil {
 			return nil, nil, err
@@ -115,23 +121,6 @@ func (d *Body) Inject(due []reminder.Due, opts Options, report *Report) (*Body, 
 	dr.neutraliseTexts(&s)
 	dr.insert(&s, groups)
 	return dr.Body, s, nil
-}
-
-// standing returns the changes that remove the texts that stand already at the places to which due goes.
-func (dr *Draft) standing(due []reminder.Due) Splices {
-	var start, turn, tail bool
-	for _, d := range due {
-		switch {
-		case mark.Blank(d.Text):
-		case d.Attach == reminder.RunStart:
-			start = !dr.isBound(-1)
-		case dr.opts.byTurn(d):
-			turn = true
-		default:
-			tail = true
-		}
-	}
-	return dr.removeStanding(start, turn, tail)
 }
 
 // Strip returns the changes that remove everything that is ours.

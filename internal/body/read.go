@@ -2,8 +2,6 @@ package body
 
 import (
 	"slices"
-
-	"github.com/aside-go/aside/internal/mark"
 )
 
 // Read finds the messages of a body. Of members with the same name the last one counts, as for most readers.
@@ -95,7 +93,7 @@ func (r *Reader) messageList() bool {
 		}
 		d.List.To = r.Offset()
 	case c == '"' && d.Format.StringList:
-		said := r.Text(mark.InResult)
+		said := r.Text(OfResult)
 		d.List.To, d.ListIsContent = r.Offset(), true
 		d.allBlocks = append(d.allBlocks, Block{Text: said, Said: said, IsText: true})
 		d.Messages = append(d.Messages, Message{Span: d.List, Content: d.List,
@@ -130,26 +128,26 @@ func (r *Reader) message() {
 // placeTexts drops the texts of a message, those from d.Texts[from] on, if its speaker is trusted; else it
 // gives the direct ones their place.
 func (d *Body) placeTexts(m *Message, from int) {
-	at := mark.InResult
+	at := OfResult
 	switch m.Class {
 	case System, Assistant:
 		d.Texts = d.Texts[:from]
 		return
 	case User:
-		at = mark.InUser
+		at = OfUser
 	case Tool:
 		at = d.Format.ToolText
 	}
 	block := at
-	if at != mark.InResult {
-		block = mark.InBlock
+	if at != OfResult {
+		block = OfBlock
 	}
 	for i := from; i < len(d.Texts); i++ {
-		switch t := &d.Texts[i]; t.Place {
-		case mark.InUser:
-			t.Place = at
-		case mark.InBlock:
-			t.Place, t.InResult = block, m.Class == Tool && block == mark.InResult
+		switch t := &d.Texts[i]; t.Source {
+		case OfUser:
+			t.Source = at
+		case OfBlock:
+			t.Source, t.InResult = block, m.Class == Tool && block == OfResult
 		}
 	}
 }
@@ -165,7 +163,7 @@ func (r *Reader) ReadContent(m *Message) {
 		if at := r.Quoted(); at.Found() {
 			m.Form = StringContent
 			d.allBlocks = append(d.allBlocks, Block{Text: at, Said: at, IsText: true})
-			d.Texts = append(d.Texts, Text{Span: at, Place: mark.InUser})
+			d.Texts = append(d.Texts, Text{Span: at, Source: OfUser})
 		}
 	case c == '[':
 		m.Form = BlockContent
@@ -214,15 +212,15 @@ func (r *Reader) block() Block {
 
 // inAnyFile is the place of a string in a block that may turn out to be a file. Then it becomes InResult;
 // else the string is not text.
-const inAnyFile mark.Place = 255
+const inAnyFile Source = 255
 
 // settleTexts drops, of the texts that were noted of a block (those from texts[from] on), the ones that are
 // no texts of such a block. This is known only behind the block, since its type may come last.
 func (r *Reader) settleTexts(from int, b *Block, file bool) {
 	kept := r.Body.Texts[:from]
 	for _, t := range r.Body.Texts[from:] {
-		switch t.Place {
-		case mark.InResult:
+		switch t.Source {
+		case OfResult:
 			if b.Kind != Answered && !file {
 				continue
 			}
@@ -230,7 +228,7 @@ func (r *Reader) settleTexts(from int, b *Block, file bool) {
 			if !file {
 				continue
 			}
-			t.Place = mark.InResult
+			t.Source = OfResult
 		default:
 			if !b.IsText {
 				continue
@@ -255,16 +253,16 @@ func (r *Reader) InFile() bool { return r.inFile }
 func (r *Reader) Other() { r.Strings(inAnyFile) }
 
 // Text reads the string that is next, notes it, and returns its inside.
-func (r *Reader) Text(at mark.Place) Span {
+func (r *Reader) Text(at Source) Span {
 	said := r.Quoted()
 	if said.Found() {
-		r.Body.Texts = append(r.Body.Texts, Text{Span: said, Place: at})
+		r.Body.Texts = append(r.Body.Texts, Text{Span: said, Source: at})
 	}
 	return said
 }
 
 // Strings reads the next value and notes every string in it, keys included: a tool may name a file in a key.
-func (r *Reader) Strings(at mark.Place) {
+func (r *Reader) Strings(at Source) {
 	switch r.Peek() {
 	case '"':
 		r.Text(at)
@@ -278,9 +276,9 @@ func (r *Reader) Strings(at mark.Place) {
 }
 
 // EachEntry is EachMember for an object that a tool or a file wrote: it notes the keys as texts.
-func (r *Reader) EachEntry(at mark.Place, value func(name []byte)) {
+func (r *Reader) EachEntry(at Source, value func(name []byte)) {
 	for key := range r.Keys() {
-		r.Body.Texts = append(r.Body.Texts, Text{Span: r.keySpan(key), Place: at})
+		r.Body.Texts = append(r.Body.Texts, Text{Span: Span{r.Key(), r.Key() + len(key)}, Source: at})
 		value(nameOf(key))
 	}
 }
@@ -291,8 +289,8 @@ func (r *Reader) ResultBlocks() {
 	r.EachElement(func() { r.block() })
 	for i := range r.Body.Texts[texts:] {
 		t := &r.Body.Texts[texts+i]
-		t.InResult = t.Place == mark.InBlock
-		t.Place = mark.InResult
+		t.InResult = t.Source == OfBlock
+		t.Source = OfResult
 	}
 }
 
@@ -331,8 +329,6 @@ func (r *Reader) Opening() (at Span) {
 				at = r.Quoted()
 			case "parts", "content":
 				at = r.Opening()
-			default:
-				r.Skip()
 			}
 		})
 	default:

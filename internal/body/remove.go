@@ -3,7 +3,7 @@ package body
 import (
 	"slices"
 
-	"github.com/aside-go/aside/internal/mark"
+	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/internal/model"
 )
 
@@ -30,22 +30,22 @@ func (dr *Draft) removeAll() Splices {
 	return r.done()
 }
 
-// removeStanding removes what stands already at the places to which texts go now: with the system prompt
-// (start), with the person's last message (turn), at the end (tail).
-func (dr *Draft) removeStanding(start, turn, tail bool) Splices {
+// removeStanding removes what stands already at the places to which due goes.
+func (dr *Draft) removeStanding(due []reminder.Due) Splices {
 	r := removal{Draft: dr, gone: map[int]bool{}}
-	if last := dr.tail(); last >= 0 && (tail || turn && dr.turn < 0) || dr.turn == last && turn {
-		r.around(last)
-	}
-	if turn && dr.turn >= 0 && dr.turn != dr.tail() {
-		r.around(dr.turn)
-	}
-	for _, i := range r.besideUser() {
-		if r.ourMessages[i] && (turn || tail) && r.opts.Place == InSystem {
-			r.gone[i] = true
+	start, turn, tail := dr.divide(true, due)
+	if len(tail.texts) > 0 {
+		r.around(dr.tail())
+		for _, i := range r.besideUser() {
+			if r.ourMessages[i] && r.opts.Place == InSystem {
+				r.gone[i] = true
+			}
 		}
 	}
-	if start {
+	if len(turn.texts) > 0 {
+		r.around(dr.turn)
+	}
+	if len(start.texts) > 0 && !dr.isBound(-1) {
 		r.fromPrompt()
 	}
 	return r.done()
@@ -89,7 +89,7 @@ func (r *removal) fromEnd(m *Message) {
 	}
 	said := r.Blocks(m)[0].Text
 	t := decode(r.Bytes, said)
-	if at := r.Wrap.Ours(t.s, mark.InTool).Tail; at >= 0 {
+	if at := r.Wrap.Tail(t.s); at >= 0 {
 		r.s.Cut(t.offset(at), said.To)
 	}
 }
@@ -148,7 +148,7 @@ func (r *removal) promptIsOurs(m *Message) bool {
 	var texts []string
 	for _, b := range r.Blocks(m) {
 		text := r.Says(b.Text)
-		if !b.IsText || !r.Wrap.Ours(text, mark.InPrompt).Whole {
+		if !b.IsText || !r.Wrap.Whole(text) {
 			return false
 		}
 		texts = append(texts, text)
@@ -177,7 +177,7 @@ func (r *removal) done() Splices {
 }
 
 // compact reports whether only a comma stands between the elements of an array.
-func compact[T located](elements []T) bool {
+func compact[T interface{ at() Span }](elements []T) bool {
 	for i := 1; i < len(elements); i++ {
 		if elements[i].at().From != elements[i-1].at().To+1 {
 			return false
@@ -190,24 +190,17 @@ func compact[T located](elements []T) bool {
 // of the last message before them that stays, or, at the beginning, up to the next one that stays.
 func (r *removal) cutMessages() {
 	list := r.Messages
-	stays := -1 // the last message so far that stays
-	for i := 0; i < len(list); i++ {
-		if !r.gone[i] {
-			stays = i
-			continue
-		}
-		end := i + 1
-		for end < len(list) && r.gone[end] {
-			end++
-		}
+	stays := false // one of those before
+	for i, m := range list {
 		switch {
-		case stays >= 0:
-			r.s.Cut(list[stays].To, list[end-1].To)
-		case end < len(list):
-			r.s.Cut(list[i].From, list[end].From)
+		case !r.gone[i]:
+			stays = true
+		case stays:
+			r.s.Cut(list[i-1].To, m.To)
+		case i+1 < len(list):
+			r.s.Cut(m.From, list[i+1].From)
 		default:
-			r.s.Cut(list[i].From, list[end-1].To)
+			r.s.Cut(m.From, m.To)
 		}
-		i = end - 1
 	}
 }

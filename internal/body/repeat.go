@@ -107,11 +107,11 @@ func (c *Conversation) anchorOf(p *Insertion) (i int, why string) {
 	case p.Anchor == "":
 		return 0, whyShape
 	}
-	k, ok := c.find(p.Anchor)
+	i, _, ok := c.At(p.Anchor)
 	if !ok {
 		return 0, whyGone
 	}
-	return k.message, ""
+	return i, ""
 }
 
 // response returns the key of the response, kept by the server, that the body goes on from, "" if there is
@@ -121,7 +121,7 @@ func (c *Conversation) response() string {
 	if !c.body.Previous.Found() {
 		return ""
 	}
-	return spell((&keyer{Body: c.body}).server())
+	return spell(c.body.server)
 }
 
 // restore returns the target of an Insertion that stands with message i, or why it cannot be repeated. It
@@ -148,14 +148,8 @@ func (dr *Draft) restore(p *Insertion, i int) (t Target, why string) {
 		return t, whyBetween
 	case server:
 		return t, whyServer
-	case dr.Format.Has != nil && !dr.Format.Has(p.Shape, m):
-		return t, whyShape
 	case p.Shape == ShapeText && (dr.hasResult(m) || dr.Format.OwnMessages):
-		t, ok := dr.inText(i)
-		if !ok {
-			return t, whyCarry
-		}
-		return t, ""
+		return dr.inText(i, whyCarry)
 	case p.Shape != ShapeBlock:
 		return t, whyShape
 	case !dr.carries(m):

@@ -16,6 +16,8 @@ type Span struct{ From, To int }
 // Of returns the bytes.
 func (s Span) Of(b []byte) []byte { return b[s.From:s.To] }
 
+func (s Span) at() Span { return s } // of a message or a block
+
 // Found reports whether the span is of anything: spans of what is missing are zero.
 func (s Span) Found() bool { return s.To > 0 }
 
@@ -69,11 +71,8 @@ func nameOf(key []byte) []byte {
 	return unescapeAll(nil, key)
 }
 
-// keySpan returns where a key stands, before the value of its member is read.
-func (s *Scanner) keySpan(key []byte) Span { return Span{s.Key(), s.Key() + len(key)} }
-
 // EachMember reads the next value. If that is an object, it calls member before the value of each of its
-// members, and member must read that value.
+// members, which is skipped where member does not read it.
 func (s *Scanner) EachMember(member func(name []byte)) {
 	if s.Peek() != '{' {
 		s.Skip()
@@ -90,8 +89,6 @@ func (s *Scanner) Named(name string) (at Span) {
 	s.EachMember(func(n []byte) {
 		if string(n) == name {
 			at = s.Quoted()
-		} else {
-			s.Skip()
 		}
 	})
 	return at

@@ -52,18 +52,6 @@ const (
 	whyCached  = "the system prompt is kept by the server"
 )
 
-// hold returns why no text can be put at all with the delivery that is asked for, "" if one can.
-func (dr *Draft) hold() string {
-	_, lapses := dr.system()
-	switch {
-	case dr.opts.Delivery == Native && !lapses:
-		return whyNative
-	case dr.opts.Delivery == Tail && dr.Takes.Binds:
-		return whyBinds
-	}
-	return ""
-}
-
 // delivery returns how texts at a target are delivered.
 func (dr *Draft) delivery(t *Target) Delivery {
 	switch {
@@ -90,7 +78,12 @@ func (dr *Draft) system() (takes, lapses bool) {
 // target returns where texts go that belong to message i, the last one of a user or with tool results, or why
 // they are held: the best of the model's places that can be used there and where the API has not refused any.
 func (dr *Draft) target(i int) (t Target, hold string) {
-	if i < 0 {
+	switch _, lapses := dr.system(); {
+	case dr.opts.Delivery == Native && !lapses:
+		return t, whyNative
+	case dr.opts.Delivery == Tail && dr.Takes.Binds:
+		return t, whyBinds
+	case i < 0:
 		return t, whyNone
 	}
 	missing, server := dr.Format.Round(dr, i)
@@ -203,11 +196,7 @@ func (dr *Draft) at(p model.Place, i int, theirs bool) (t Target, why string) {
 	case !tool && !dr.Format.OwnMessages:
 		return dr.InContent(i), ""
 	}
-	t, ok := dr.inText(i)
-	if !ok {
-		return t, whyResult
-	}
-	return t, ""
+	return dr.inText(i, whyResult)
 }
 
 // follows reports whether a system message may stand before message at: nothing but ours and the model's own
@@ -248,16 +237,16 @@ func (dr *Draft) InContent(i int) Target {
 }
 
 // inText returns the target at the end of the last tool result of message i, or, where it has none, of its
-// text; ok is false if that can carry no text.
-func (dr *Draft) inText(i int) (t Target, ok bool) {
+// text; if that can carry no text, why is none.
+func (dr *Draft) inText(i int, none string) (t Target, why string) {
 	m := &dr.Messages[i]
 	if dr.hasResult(m) {
 		m = dr.result(m)
 	}
 	if m == nil {
-		return t, false
+		return t, none
 	}
-	return dr.end(m, Target{shape: ShapeText, anchor: i}), true
+	return dr.end(m, Target{shape: ShapeText, anchor: i}), ""
 }
 
 // InMessage returns the target of a message of ours before message at.

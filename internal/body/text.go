@@ -109,12 +109,6 @@ func quote(dst []byte, s string) []byte {
 	return append(escape(append(dst, '"'), s), '"')
 }
 
-// mayBeginWrapped reports whether the inside of a JSON string may begin as a wrapped text does. If not, it
-// need not be decoded.
-func mayBeginWrapped(raw []byte) bool {
-	return len(raw) > 0 && (raw[0] == '<' || raw[0] == '\\')
-}
-
 // unescapeAll decodes the JSON string whose inside is raw, and appends it to dst.
 func unescapeAll(dst, raw []byte) []byte {
 	for i := 0; i < len(raw); {

@@ -185,7 +185,7 @@ func (dr *Draft) ownMark(m *Message) []byte {
 // likeOurs reports whether a block of the client's looks just like one of ours, and stays as it is.
 func (dr *Draft) likeOurs(m *Message, b Block) bool {
 	return dr.matches(dr.Wrap.Any(), b) && (dr.opts.Neutralise == mark.Nothing || m.Class == System ||
-		len(dr.forged(dr.Says(b.Text), Text{Place: mark.InBlock, InResult: m.Class == Tool})) == 0)
+		len(dr.forged(dr.Says(b.Text), Text{Source: OfBlock, InResult: m.Class == Tool})) == 0)
 }
 
 // likeWritten reports whether a client's array of n blocks looks like one that we write: like the block that
@@ -223,9 +223,3 @@ func (d *Body) asMarked(b Block) bool {
 		bytes.HasPrefix(d.Bytes[min(b.Text.To+1, b.To):b.To], end) &&
 		bytes.HasSuffix(d.Bytes[b.From:b.To], []byte("}"+d.Format.Block[1]))
 }
-
-// located is a message or block: something with a span in the body.
-type located interface{ at() Span }
-
-func (m Message) at() Span { return m.Span }
-func (b Block) at() Span   { return b.Span }

@@ -377,6 +377,14 @@ func Member(raw []byte, name string) []byte {
 	return nil
 }
 
+// In returns the JSON text that raw has at a path of members; nil where there is none.
+func In(raw []byte, path ...string) []byte {
+	for _, name := range path {
+		raw = Member(raw, name)
+	}
+	return raw
+}
+
 // Time reads a time stamp. ok is false for anything but a string with a time of RFC 3339.
 func Time(raw []byte) (t time.Time, ok bool) {
 	if len(raw) < 2 || raw[0] != '"' {

@@ -60,7 +60,7 @@ var may = map[string][]string{
 		"internal/model"},
 	"internal/body": {"compile/fact", "compile/reminder", "internal/agent", "internal/evidence",
 		"internal/jsonscan", "internal/mark", "internal/model", "internal/response"},
-	"internal/response": {"internal/evidence", "internal/jsonscan"},
+	"internal/response": {"internal/evidence", "internal/jsonscan", "internal/model"},
 	"internal/api": {"compile/fact", "compile/reminder", "internal/agent", "internal/body", "internal/jsonscan",
 		"internal/mark", "internal/model", "internal/response"},
 	"internal/request": {"compile/fact", "internal/agent", "internal/api", "internal/body",

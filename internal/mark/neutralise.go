@@ -12,14 +12,9 @@ const Name = "system-reminder"
 // Harmless stands in place of the < of a tag that is made harmless.
 const Harmless = "&lt;"
 
-// Neutralise makes reminder tags in a text harmless: the < of every opening, closing or unfinished one,
-// however it is spelled, becomes &lt;, and all else stays. What reads as a tag is what does after NFKC,
-// without blanks and characters that cannot be seen, with all dashes and underscores alike, in any case, and
-// also without markup that splits it. Neutralise is idempotent.
-func Neutralise(text string) string { return Replace(text, Tags(text)) }
-
-// Replace returns text with its forged tags made harmless. fs are in order.
-func Replace(text string, fs []Forged) string {
+// Neutralise makes reminder tags in a text harmless, see inject.Neutralise.
+func Neutralise(text string) string {
+	fs := Tags(text)
 	if len(fs) == 0 {
 		return text
 	}
@@ -54,7 +49,7 @@ func Unwrap(text string) (inner string, ok bool) {
 	if !ok || !attributes(attrs) {
 		return "", false
 	}
-	if inner, ok = strings.CutSuffix(inner, closeTag); !ok || len(Tags(inner)) > 0 {
+	if inner, ok = strings.CutSuffix(inner, ClosingTag); !ok || len(Tags(inner)) > 0 {
 		return "", false
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(inner, "\n"), "\n"), true

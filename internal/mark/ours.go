@@ -8,47 +8,16 @@ import (
 	"unicode/utf8"
 )
 
-// Ours says how much of a text is ours. Its forms are those in which texts are put.
-type Ours struct {
-	Block bool // all of it: one wrapped text, a block of its own
-	Whole bool // all of it: wrapped texts with blank lines between, a message of its own
-	Tail  int  // the bytes from Tail on: texts at the end of a text; -1 if none
+// Block reports whether all of a text is ours: one wrapped text, a block of its own.
+func (w Wrapper) Block(text string) bool {
+	units, rest := w.head(text)
+	return units == 1 && rest == ""
 }
 
-// Place is where a text stands. On that depends which forms texts of ours have there, and so what may be
-// taken for ours.
-type Place uint8
-
-const (
-	InResult Place = iota // inside a tool result, or in a message to which no text is put: nothing is ours
-	InPrompt              // the content of a system message: Whole; with a mark, Tail too
-	InUser                // the content of a user message: Whole or Tail
-	InTool                // the content of a tool message: Tail
-	InBlock               // a text block of a message: Block or Tail
-)
-
-// Ours returns how much of a text that stands at at is ours.
-func (w Wrapper) Ours(text string, at Place) Ours {
-	o := Ours{Tail: -1}
-	if at == InResult || !strings.Contains(text, Name) {
-		return o
-	}
+// Whole reports whether all of a text is ours: wrapped texts with blank lines between, a message of its own.
+func (w Wrapper) Whole(text string) bool {
 	units, rest := w.head(text)
-	whole := units > 0 && rest == ""
-	switch {
-	case at == InBlock && whole && units == 1:
-		o.Block = true
-		return o
-	case (at == InPrompt || at == InUser) && whole:
-		o.Whole = true
-		return o
-	case at == InPrompt && w.opts.Mark == "":
-		return o
-	}
-	if n := w.tail(text); n < len(text) {
-		o.Tail = n
-	}
-	return o
+	return units > 0 && rest == ""
 }
 
 // head reads wrapped texts with blank lines between them from the beginning of text: how many there are, and
@@ -80,25 +49,27 @@ func (w Wrapper) unit(text string) int {
 	if n := strings.Index(body, w.open); n >= 0 {
 		body = body[:n]
 	}
-	n := strings.Index(body, "\n"+closeTag)
+	n := strings.Index(body, "\n"+ClosingTag)
 	if n < 0 || !w.mayBeOurs(body[:n]) {
 		return 0
 	}
-	return from + n + 1 + len(closeTag)
+	return from + n + 1 + len(ClosingTag)
 }
 
-// tail returns where the texts begin that were added to its end, len(text) if there are none. It reads from
-// the end and looks at each byte once.
-func (w Wrapper) tail(text string) int {
-	end := len(text)
-	open := "\n" + w.open + "\n"
+// Tail returns where the texts of ours begin that were added to the end of a text, -1 if there are none. It
+// reads from the end and looks at each byte once.
+func (w Wrapper) Tail(text string) int {
+	tail, open := -1, "\n"+w.open+"\n"
 	for {
-		inner, ok := strings.CutSuffix(text[:end], "\n"+closeTag)
-		at := strings.LastIndex(inner, open)
-		if !ok || at < 0 || !w.mayBeOurs(inner[at+len(open):]) {
-			return end
+		inner, ok := strings.CutSuffix(text, "\n"+ClosingTag)
+		if !ok {
+			return tail
 		}
-		end = at
+		at := strings.LastIndex(inner, open)
+		if at < 0 || !w.mayBeOurs(inner[at+len(open):]) {
+			return tail
+		}
+		tail, text = at, text[:at]
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/aside-go/aside/compile/reminder"
 )
 
-const (
-	closeTag  = "</" + Name + ">"
-	blankLine = "\n\n"
-)
+// ClosingTag is the closing tag.
+const ClosingTag = "</" + Name + ">"
+
+const blankLine = "\n\n"
 
 // Options say how texts are wrapped.
 type Options struct {
@@ -110,13 +110,10 @@ func bodyOf(text string) string {
 // Wrap returns text as it is put: neutralised, in the tag; "" if there is nothing to say.
 func (w Wrapper) Wrap(text string) string {
 	if body := bodyOf(text); body != "" {
-		return w.open + "\n" + body + "\n" + closeTag
+		return w.open + "\n" + body + "\n" + ClosingTag
 	}
 	return ""
 }
 
 // OpeningTag returns the opening tag.
 func (w Wrapper) OpeningTag() string { return w.open }
-
-// ClosingTag returns the closing tag.
-func (w Wrapper) ClosingTag() string { return closeTag }

@@ -39,14 +39,8 @@ var version = sync.OnceValue(func() *regexp.Regexp {
 func isVersion(after string) bool { return after == "" || version().MatchString(after) }
 
 // Longest returns the index of the longest of n prefixes with which a model's id begins in one of its
-// spellings; -1 if there is none. The empty prefix fits every id. It is for rows that users give.
-func Longest(id string, n int, prefix func(i int) string) int {
-	best, _ := longest(id, n, prefix)
-	return best
-}
-
-// longest is Longest, and returns the rest of the spelling, too.
-func longest(id string, n int, prefix func(i int) string) (best int, after string) {
+// spellings, and the rest of that; -1 if there is none. The empty prefix fits every id.
+func Longest(id string, n int, prefix func(i int) string) (best int, after string) {
 	best = -1
 	for name := range spellings(id) {
 		for i := range n {

@@ -118,7 +118,7 @@ type Price struct {
 func Of(id string) Row {
 	id = id[strings.LastIndexByte(id, '/')+1:]
 	rows := table()
-	best, after := longest(id, len(rows), func(i int) string { return rows[i].name })
+	best, after := Longest(id, len(rows), func(i int) string { return rows[i].name })
 	if best < 0 {
 		none := unknown("the model has no row")
 		return Row{Window: Window{0, none}, Delivery: Delivery{Evidence: none}, Cache: Cache{Evidence: none},
@@ -140,7 +140,7 @@ const long = "[1m]"
 // window unknown.
 func Holds(own map[string]int64, id string, used int64) (tokens int64, ok bool) {
 	prefixes := slices.Sorted(maps.Keys(own))
-	switch best := Longest(id, len(prefixes), func(i int) string { return prefixes[i] }); {
+	switch best, _ := Longest(id, len(prefixes), func(i int) string { return prefixes[i] }); {
 	case best >= 0:
 		tokens = max(own[prefixes[best]], 0)
 	case strings.HasSuffix(id, long):

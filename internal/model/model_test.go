@@ -196,11 +196,11 @@ func TestLongest(t *testing.T) {
 		"": 0, "x": 0, "a": 1, "abc": 2, "x/ab": 2, "x.b": 3, "xb": 0, "ab/b": 2, "claude-x.1": 4,
 		"y/claude-x.1.2": 4, "v/abc": 5,
 	} {
-		if got := model.Longest(id, len(prefixes), func(i int) string { return prefixes[i] }); got != want {
+		if got, _ := model.Longest(id, len(prefixes), func(i int) string { return prefixes[i] }); got != want {
 			t.Errorf("%q: %d, want %d", id, got, want)
 		}
 	}
-	if got := model.Longest("x", 3, func(i int) string { return prefixes[i+1] }); got != -1 {
+	if got, _ := model.Longest("x", 3, func(i int) string { return prefixes[i+1] }); got != -1 {
 		t.Errorf("x begins with none, and yet with %d", got)
 	}
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"strings"
 	"sync"
 	"time"
 )
@@ -77,36 +78,34 @@ var (
 	noPlace = &Delivery{Places: own, Evidence: unknown("the models of the family differ")}
 )
 
-// Deliveries of open weights, by the chat template that ships with them. Each takes texts inside, and refuses
-// or forgets something elsewhere:
-var (
+// weights are the models with open weights, by the beginnings of their names, and the chat template that ships
+// with them. Each takes texts inside, and refuses or forgets something elsewhere:
+var weights = []struct {
+	names, source string
+	cache         *Cache
+}{
 	// an assistant or a tool alone may follow a tool, and roles alternate
-	mistral = weights("mistralai/mistral-common validator.py; mistralai/mistral-common#169; template of " +
-		"mistralai/Devstral-Small-2-24B-Instruct-2512")
+	{"mistral devstral magistral ministral codestral mixtral pixtral", "mistralai/mistral-common validator.py; " +
+		"mistralai/mistral-common#169; template of mistralai/Devstral-Small-2-24B-Instruct-2512", ownCache},
 	// the reasoning of answers before the last user message is dropped; system stands only at the beginning
-	qwen = weights("template of Qwen/Qwen3-8B (last_query_index); ollama/ollama#17774")
+	{"qwen qwq", "template of Qwen/Qwen3-8B (last_query_index); ollama/ollama#17774", served},
 	// user and assistant alternate
-	gemma = weights("template of google/gemma-3-27b-it; huggingface/text-generation-inference#3198")
+	{"gemma", "template of google/gemma-3-27b-it; huggingface/text-generation-inference#3198", served},
 	// the reasoning of answers before the last user message is dropped
-	glm = weights("template of zai-org/GLM-4.6 (last_user_index)")
+	{"glm-", "template of zai-org/GLM-4.6 (last_user_index)", ownCache},
 	// the reasoning of answers up to the last one without a call is dropped
-	kimi = weights("template of moonshotai/Kimi-K2-Thinking (last_non_tool_call_assistant_msg)")
+	{"kimi-", "template of moonshotai/Kimi-K2-Thinking (last_non_tool_call_assistant_msg)", ownCache},
 	// the reasoning of answers before the last user message is dropped, and must come back after tools
-	deepseek = weights("encoding_dsv32.py of deepseek-ai/DeepSeek-V3.2; DeepSeek: thinking mode")
+	{"deepseek-", "encoding_dsv32.py of deepseek-ai/DeepSeek-V3.2; DeepSeek: thinking mode", ownCache},
 	// the reasoning of calls before a later final answer is dropped; developer is rendered as system
-	gptOSS = weights("template of openai/gpt-oss-120b; OpenAI: harmony response format")
+	{"gpt-oss", "template of openai/gpt-oss-120b; OpenAI: harmony response format", served},
 	// system stands only at the beginning
-	llama = weights("raullenchai/Rapid-MLX#1543; ollama/ollama#17774")
-)
+	{"llama", "raullenchai/Rapid-MLX#1543; ollama/ollama#17774", served},
+}
 
 // role returns the delivery of an OpenAI model.
 func role(r string) *Delivery {
 	return &Delivery{Places: own, Role: r, Evidence: Evidence{roles, "2026-11", ""}}
-}
-
-// weights returns the delivery of a model with open weights.
-func weights(source string) *Delivery {
-	return &Delivery{Places: inside, Evidence: Evidence{source, "2026-11", ""}}
 }
 
 // Caches.
@@ -188,7 +187,7 @@ func (e entry) row() Row { return Row{e.name, *e.window, *e.delivery, *e.cache, 
 
 // table has the rows. Prices are those for text at the standard tier.
 var table = sync.OnceValue(func() []entry {
-	return []entry{
+	rows := []entry{
 		{"claude-fable-5-1", million, strict, marks(512, 0.025), claude(10, 50)},
 		{"claude-fable-5", million, lapses, marks(512, 0.1), claude(10, 50)},
 		{"claude-mythos-5-1", noWindow, lapses, marks(512, 0.025), claude(10, 50)},
@@ -275,21 +274,12 @@ var table = sync.OnceValue(func() []entry {
 		{"gemini-2.5-flash-lite", mebi, gemini, gemini2, usd(0.1, 0.4, google, "2026-05")},
 		{"gemini-2.5", mebi, gemini, gemini2, family},
 		{"gemini-", noWindow, gemini, gemini2, family},
-
-		{"mistral", ownWindow, mistral, ownCache, family},
-		{"devstral", ownWindow, mistral, ownCache, family},
-		{"magistral", ownWindow, mistral, ownCache, family},
-		{"ministral", ownWindow, mistral, ownCache, family},
-		{"codestral", ownWindow, mistral, ownCache, family},
-		{"mixtral", ownWindow, mistral, ownCache, family},
-		{"pixtral", ownWindow, mistral, ownCache, family},
-		{"qwen", ownWindow, qwen, served, family},
-		{"qwq", ownWindow, qwen, served, family},
-		{"gemma", ownWindow, gemma, served, family},
-		{"glm-", ownWindow, glm, ownCache, family},
-		{"kimi-", ownWindow, kimi, ownCache, family},
-		{"deepseek-", ownWindow, deepseek, ownCache, family},
-		{"gpt-oss", ownWindow, gptOSS, served, family},
-		{"llama", ownWindow, llama, served, family},
 	}
+	for _, w := range weights {
+		takes := &Delivery{Places: inside, Evidence: Evidence{w.source, "2026-11", ""}}
+		for name := range strings.FieldsSeq(w.names) {
+			rows = append(rows, entry{name, ownWindow, takes, w.cache, family})
+		}
+	}
+	return rows
 })

@@ -187,11 +187,9 @@ func (c *Cache) endings(u *Usage, p *Prompt, now time.Time) {
 	var look, write []int
 	look = append(look, explicit[:min(firstMarks, len(explicit))]...)
 	look = append(look, tail(explicit, latestMarks)...)
+	look = append(append(look, p.Initial...), tail(p.Endings, 1+endingsBack)...)
 	write = append(write, tail(explicit, explicitMost)...)
-	if !p.Explicit {
-		look = append(append(look, p.Initial...), tail(p.Endings, 1+endingsBack)...)
-		write = append(write, tail(p.Endings, 1)...)
-	}
+	write = append(write, tail(p.Endings, 1)...)
 	for _, i := range look {
 		if n := reminder.Tokens(p.units[i].bytes); n >= p.cache.Minimum && c.has(p.units[i].sum, now) {
 			c.put(p.units[i], now, p.cache.TTL)

@@ -18,7 +18,7 @@ var noon = time.Unix(1_700_000_000, 0)
 // unit is a block of so many tokens that no other name gives.
 func unit(name string, tokens int) promptcache.Unit {
 	text := name + " " + strings.Repeat("x", 4*tokens-len(name)-1)
-	return promptcache.Unit{Role: "user", Raw: text, Text: text, Bytes: len(text)}
+	return promptcache.Unit{Raw: text, Text: text, Bytes: len(text)}
 }
 
 func prompt(r model.Cache, units ...promptcache.Unit) *promptcache.Prompt {
@@ -91,10 +91,13 @@ func TestEntriesEnd(t *testing.T) {
 	check(t, "before five minutes", c.Count(p, noon.Add(5*time.Minute-1)), 32, 0, 0)
 	check(t, "after", c.Count(p, noon.Add(5*time.Minute)), 16, 16, 0)
 	check(t, "after an hour", c.Count(p, noon.Add(time.Hour)), 0, 32, 0)
-	if got, want := u.Cost(marked), 2*16+1.25*16; got != want {
+	if got, want := price(u, marked), 2*16+1.25*16; got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// price returns the price of a prompt, in tokens at the base price.
+func price(u promptcache.Usage, c model.Cache) float64 { return c.Rates(1e6).Cost(u.Tokens()) }
 
 // TestStepsLiveOn: what is read of a cache that forgets lives as long again as what is new.
 func TestStepsLiveOn(t *testing.T) {
@@ -126,21 +129,6 @@ func TestJoinedTakesNoPosition(t *testing.T) {
 		p.Marks = []promptcache.Mark{{Unit: 20}}
 		check(t, fmt.Sprint("joined ", joined), c.Serve(p, noon), read, 36-read, 0)
 	}
-}
-
-func TestSalt(t *testing.T) {
-	t.Parallel()
-	salted := func(s string) *promptcache.Prompt {
-		p := prompt(marked, unit("a", 16))
-		p.Salt(s)
-		p.Add(unit("b", 16))
-		p.Marks = []promptcache.Mark{{Unit: 0}, {Unit: 1}}
-		return p
-	}
-	var c promptcache.Cache
-	c.Serve(salted("x"), noon)
-	check(t, "the same", c.Count(salted("x"), noon), 32, 0, 0)
-	check(t, "another", c.Count(salted("y"), noon), 16, 16, 0)
 }
 
 // TestCutIsAsIfNeverAdded: a prompt that was longer once is the prompt that it is.
@@ -206,7 +194,7 @@ func TestLawOfSums(t *testing.T) {
 			if u.Read < 0 || u.Write < 0 || u.Plain() < 0 || u.Hour > u.Write || u.Hour < 0 {
 				t.Fatalf("turn %d: %+v", i, u)
 			}
-			if again.Write != 0 || again.Read < u.Read || again.Cost(r) > u.Cost(r) {
+			if again.Write != 0 || again.Read < u.Read || price(again, r) > price(u, r) {
 				t.Fatalf("turn %d: %+v, and again %+v", i, u, again)
 			}
 		}

@@ -12,11 +12,11 @@ func Example() {
 	var c promptcache.Cache
 	p := promptcache.New("claude-opus-5", model.Of("claude-opus-5").Cache)
 	for turn := range 3 {
-		p.Add(promptcache.Unit{Role: "user", Raw: fmt.Sprintf("message %d", turn), Bytes: 4_000})
+		p.Add(promptcache.Unit{Raw: fmt.Sprintf("message %d", turn), Bytes: 4_000})
 		p.Marks = []promptcache.Mark{{Unit: turn}}
 		n := p.Len()
 		// behind the breakpoint: it costs itself
-		p.Add(promptcache.Unit{Role: "user", Raw: "a reminder, this once", Bytes: 400})
+		p.Add(promptcache.Unit{Raw: "a reminder, this once", Bytes: 400})
 		u := c.Serve(p, time.Unix(0, 0))
 		p.Cut(n)
 		fmt.Printf("%d tokens: %d read, %d written, %d plain\n", u.Prompt, u.Read, u.Write, u.Plain())

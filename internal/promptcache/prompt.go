@@ -9,8 +9,7 @@ import (
 
 // Unit is a piece of a prompt that a cache takes or leaves as a whole: a block.
 type Unit struct {
-	Role   string // whose block it is
-	Raw    string // tells the unit from others
+	Raw    string // tells the unit from others: whose block it is, and what caches see and no model reads, too
 	Text   string // the text that the model reads, if that has exactly Bytes: then a step may end in its middle
 	Bytes  int    // how many bytes the model reads of it
 	Joined bool   // it has no position of its own, but that of the unit before
@@ -25,14 +24,13 @@ type Mark struct {
 // Prompt is a prompt as a cache sees it. Create one with New. The exported fields name units by their index,
 // from 0. When the prompt is served, they must fit the units that it then has.
 type Prompt struct {
-	Marks    []Mark // the client's breakpoints, in order
-	Endings  []int  // of kind Endings: the last units of the eligible messages, in order
-	Initial  []int  // of kind Endings: the last units of the host's messages with which the prompt begins
-	Explicit bool   // of kind Endings: nothing is cached except at Marks
+	Marks []Mark // the client's breakpoints, in order
+	// of kind Endings, unless nothing is cached except at Marks: the last units of the eligible messages, in
+	// order, and of the host's messages with which the prompt begins
+	Endings, Initial []int
 
 	cache model.Cache
 	empty prefix // the prompt before the first unit
-	sum   uint64 // digest of everything in front of the next unit
 	units []prefix
 	steps []uint64 // of kind Stepped: a digest of the prompt up to each whole step
 }
@@ -56,7 +54,7 @@ type stride struct {
 // nothing.
 func New(name string, r model.Cache) *Prompt {
 	sum := mix(0, name)
-	return &Prompt{cache: r, sum: sum, empty: prefix{sum: sum, stride: stride{sum: sum}}}
+	return &Prompt{cache: r, empty: prefix{sum: sum, stride: stride{sum: sum}}}
 }
 
 // Len returns the number of units.
@@ -80,10 +78,6 @@ func (p *Prompt) upTo(n int) prefix {
 	return p.units[n-1]
 }
 
-// Salt changes the digests of all units that are added from now on. It is for values that caches see and no
-// model reads, such as a parameter of the request.
-func (p *Prompt) Salt(parts ...string) { p.sum = mix(p.sum, parts...) }
-
 // Add puts a unit at the end.
 func (p *Prompt) Add(u Unit) {
 	at := p.last()
@@ -91,8 +85,7 @@ func (p *Prompt) Add(u Unit) {
 		at.position++
 	}
 	at.bytes += u.Bytes
-	at.sum = mix(p.sum, u.Role, u.Raw)
-	p.sum = at.sum
+	at.sum = mix(at.sum, u.Raw)
 	if p.cache.Kind == model.Stepped {
 		p.stride(&at.stride, u)
 	}
@@ -123,21 +116,17 @@ func (p *Prompt) stride(s *stride, u Unit) {
 	s.sum = mix(s.sum, text)
 }
 
-// Cut leaves the first n units, without any salt behind them. The exported fields are for the caller to
-// adjust.
+// Cut leaves the first n units. The exported fields are for the caller to adjust.
 func (p *Prompt) Cut(n int) {
 	p.units = p.units[:n]
-	p.sum = p.last().sum
 	p.steps = p.steps[:p.last().stride.n]
 }
 
-func mix(sum uint64, parts ...string) uint64 {
+func mix(sum uint64, s string) uint64 {
 	var d xxhash.Digest
 	d.ResetWithSeed(sum)
-	for _, s := range parts {
-		d.WriteString(s) // it never fails
-		d.WriteString("\x00")
-	}
+	d.WriteString(s) // it never fails
+	d.WriteString("\x00")
 	return d.Sum64()
 }
 
@@ -157,9 +146,6 @@ func (u Usage) Tokens() model.Tokens {
 	return model.Tokens{Plain: int64(u.Plain()), Read: int64(u.Read), Written: int64(u.Write),
 		Hour: int64(u.Hour)}
 }
-
-// Cost returns the price of the prompt, in tokens at the base price.
-func (u Usage) Cost(c model.Cache) float64 { return c.Rates(1e6).Cost(u.Tokens()) }
 
 // Plus returns the sum of u and v.
 func (u Usage) Plus(v Usage) Usage {

@@ -147,8 +147,7 @@ func responseText(raw []byte) string {
 	if len(raw) > 0 && raw[0] == '{' {
 		for key, value := range jsonscan.Of(raw).Members() {
 			only, n = textOf(value), n+1
-			nothing := slices.Contains([]string{"null", "false", `""`, "{}", "[]"}, string(value))
-			if k := string(key); k == "output" || k == "error" && !nothing {
+			if k := string(key); k == "output" || k == "error" && !api.IsNothing(value) {
 				parts = append(parts, only)
 			}
 		}

@@ -18,8 +18,8 @@ import (
 type history struct {
 	d *body.Body
 	headers
-	meta   map[string]string // Codex's turn metadata, nil if there is none
-	client *agent.Agent      // the agent whose request this is, nil if that is unknown
+	meta   string       // Codex's turn metadata, "" if there is none
+	client *agent.Agent // the agent whose request this is, nil if that is unknown
 	detail Detail
 	where  agent.Where
 

@@ -7,11 +7,10 @@ import (
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/api"
 	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/jsonscan"
 )
 
-// Identity names the run and the thread that a request belongs to. A field that is "" is
-// unknown. Where all are, only the first messages tell one run from another. The ids come from clients and
-// may be any text. The Agent is nil.
+// Identity is the thread of a request. The ids come from clients and may be any text. The Agent is nil.
 //
 // Sources: WIRE.md §2.1, captured from the agents named there.
 type Identity = agent.Thread
@@ -37,7 +36,7 @@ func (y *history) identify(q *Request) {
 var _ agent.Request = (*history)(nil)
 
 // Member implements agent.Request: Codex's turn metadata is the one object that is read.
-func (y *history) Member(_, name string) string { return y.meta[name] }
+func (y *history) Member(_, name string) string { return member(y.meta, name) }
 
 // ID implements agent.Request.
 func (y *history) ID(path string) string { return y.d.ID(path) }
@@ -48,19 +47,19 @@ func (y *history) System() string { return y.d.Says(y.first) }
 // Person implements agent.Request.
 func (y *history) Person() bool { return y.last == body.ByUser }
 
-// codexMeta returns Codex's turn metadata, from the header or the body, nil if there is none.
-func (y *history) codexMeta() map[string]string {
-	if m := stringMembers(y.Header("x-codex-turn-metadata")); m != nil {
-		return m
+// codexMeta returns Codex's turn metadata, from the header or the body, "" if there is none.
+func (y *history) codexMeta() string {
+	if meta := y.Header("x-codex-turn-metadata"); isObject(meta) {
+		return meta
 	}
-	return stringMembers(y.d.ID("client_metadata.x-codex-turn-metadata"))
+	return y.d.ID("client_metadata.x-codex-turn-metadata")
 }
 
 // sessionOf returns the session in metadata.user_id, "" if there is none: user_id is JSON in a string, or
 // user_…_session_ID, as older versions wrote it.
 func sessionOf(user string) string {
-	if m := stringMembers(user); m != nil {
-		return m["session_id"]
+	if isObject(user) {
+		return member(user, "session_id")
 	}
 	if n := strings.LastIndex(user, "_session_"); n >= 0 {
 		return user[n+len("_session_"):]
@@ -68,17 +67,12 @@ func sessionOf(user string) string {
 	return ""
 }
 
-// stringMembers returns the members of the JSON object s that are strings, nil if s is no JSON object.
-func stringMembers(s string) map[string]string {
-	var all map[string]any
-	if json.Unmarshal([]byte(s), &all) != nil || all == nil {
-		return nil
-	}
-	m := map[string]string{}
-	for name, v := range all {
-		if text, ok := v.(string); ok {
-			m[name] = text
-		}
-	}
-	return m
+// isObject reports whether s is a JSON object.
+func isObject(s string) bool {
+	return strings.HasPrefix(strings.TrimSpace(s), "{") && json.Valid([]byte(s))
+}
+
+// member returns a string that a JSON object has as a member, "" for none.
+func member(object, name string) string {
+	return jsonscan.Unquote(jsonscan.Member([]byte(object), name))
 }

@@ -32,12 +32,6 @@ func (h headers) encoded() bool {
 	return e != "" && !strings.EqualFold(e, "identity")
 }
 
-// kinds are the kinds of requests by the purpose for which an agent makes them.
-var kinds = map[agent.Purpose]api.Kind{
-	agent.Turn: api.KindTurn, agent.Compaction: api.KindCompaction, agent.Title: api.KindTitle,
-	agent.Side: api.KindSide, agent.Router: api.KindRouter,
-}
-
 // judge decides what the request is for and who has spoken: by marks of the host first, then by structure
 // (WIRE.md §2, §2.3).
 func (y *history) judge(q *Request) {
@@ -111,8 +105,8 @@ func (y *history) kind(q *Request, mark string) api.Kind {
 	case mark == "user" || mark == "tool":
 		return api.KindTurn
 	}
-	if p := agent.Signed(y); p != agent.Turn {
-		return kinds[p]
+	if k := agent.Signed(y); k != api.KindTurn {
+		return k
 	}
 	noTools := y.d.Tools == fact.False
 	if noTools {
@@ -132,7 +126,7 @@ func (y *history) kind(q *Request, mark string) api.Kind {
 		return api.KindSide
 	}
 	if noTools && q.Schema && !q.Stream {
-		return kinds[agent.Structured(y)]
+		return agent.Structured(y)
 	}
 	return api.KindTurn
 }
@@ -155,5 +149,5 @@ func (y *history) openingKind(at body.Span, system bool) api.Kind {
 	for at.To > at.From && y.d.Bytes[at.To-1] == '\\' { // no half escape
 		at.To--
 	}
-	return kinds[agent.Opened(y.d.Says(at), system)]
+	return agent.Opened(y.d.Says(at), system)
 }

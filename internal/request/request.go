@@ -75,27 +75,6 @@ type Text struct {
 // Conversation is nil where there is an error, and where the request is of api.KindOther. opts are those of
 // the Conversation.
 func Read(in Incoming, opts body.Options) (*Request, *body.Conversation, error) {
-	q, d, err := in.read()
-	if err != nil || d.Format == nil {
-		return q, nil, err
-	}
-	return q, body.NewConversation(d, opts), nil
-}
-
-// ReadFacts reads what a request says about its turn. The Request is never nil: where the body cannot be
-// read, it holds what path and headers say, and the error is a *body.Error or api.ErrAPI. A body that has not
-// the shape of its API is body.ErrShape. What is wrong inside strings, and inside values that tell nothing,
-// is left for the API to refuse.
-//
-// Time is linear in the length of the body. It may be called concurrently.
-func ReadFacts(in Incoming) (*Request, error) {
-	q, _, err := in.read()
-	return q, err
-}
-
-// read returns the Request, and the body as far as it was read: of a request of api.KindOther that is
-// nothing.
-func (in Incoming) read() (*Request, *body.Body, error) {
 	e := api.EndpointOf(in.Path)
 	q := &Request{API: cmp.Or(in.API, e.API), Kind: e.Kind, Model: e.Model, Stream: e.Stream,
 		Tools: fact.Unknown, UserMessage: fact.Unknown}
@@ -129,7 +108,21 @@ func (in Incoming) read() (*Request, *body.Body, error) {
 	y.identify(q)
 	y.fill(q)
 	y.judge(q)
-	return q, d, err
+	if err != nil || d.Format == nil {
+		return q, nil, err
+	}
+	return q, body.NewConversation(d, opts), nil
+}
+
+// ReadFacts reads what a request says about its turn. The Request is never nil: where the body cannot be
+// read, it holds what path and headers say, and the error is a *body.Error or api.ErrAPI. A body that has not
+// the shape of its API is body.ErrShape. What is wrong inside strings, and inside values that tell nothing,
+// is left for the API to refuse.
+//
+// Time is linear in the length of the body. It may be called concurrently.
+func ReadFacts(in Incoming) (*Request, error) {
+	q, _, err := Read(in, body.Options{})
+	return q, err
 }
 
 // KindIn returns Kind as the run shows it: in a run that has offered tools before (hadTools), a request

@@ -161,11 +161,11 @@ func (t *Tap) settle(value []byte) {
 	switch n.event {
 	case Start: // its output tokens are those at the time when it was sent
 		t.all, t.last, t.each = n.all, n.last, n.each
-		t.all.drop(Output)
+		delete(t.all, Output)
 	case Delta: // its numbers are totals, not differences
 		// a prompt of 0 tokens: of a gateway that knows only the output
 		if n.all.count(Input).Known && n.all.count(Input, Read, Written).N == 0 {
-			n.all.drop(Input, Read, Written)
+			maps.DeleteFunc(n.all, func(w Word, _ int64) bool { return w == Input || w == Read || w == Written })
 		}
 		if t.all == nil {
 			t.all = numbers{}

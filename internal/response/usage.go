@@ -1,6 +1,10 @@
 package response
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/aside-go/aside/internal/model"
+)
 
 // KeptPrefix begins the names under which package transport keeps in a store, beside the runs, what it knows
 // of responses.
@@ -34,28 +38,35 @@ type Usage struct {
 
 // Bill is how many tokens of each price a response took. Without Known, all are 0.
 type Bill struct {
-	Known   bool
-	Plain   int64 // of prompts, neither read from a cache nor written to it
-	Read    int64 // of prompts, read from a cache
-	Written int64 // of prompts, written to a cache
-	Hour    int64 // of these, to be kept for an hour
-	Output  int64 // reasoning included
+	Known bool
+	model.Tokens
 }
 
 // bill returns the Bill of numbers. A cache that is not told of was not used.
 func (c numbers) bill() (b Bill) {
-	out := c.count(Output, Thoughts)
-	prompt := c.count(Prompt, ToolInput)
+	out, prompt := c.count(Output, Thoughts), c.prompt()
 	read, written := c.either(Cached, Read).N, c.either(Stored, Written).N
-	if !c.count(Prompt).Known {
-		prompt = c.count(Input, Read, Written)
-		prompt.Known = c.count(Input).Known
-	}
-	if !out.Known || !prompt.Known || prompt.N == 0 || read+written > prompt.N {
+	if !out.Known || !prompt.Known || read+written > prompt.N {
 		return b
 	}
 	hour := min(c.count(Hour).N, written)
-	return Bill{true, prompt.N - read - written, read, written, hour, out.N}
+	return Bill{true, model.Tokens{Plain: prompt.N - read - written, Read: read, Written: written, Hour: hour,
+		Output: out.N}}
+}
+
+// prompt returns the length of the prompt. One of 0 tokens is no measurement. Where both an input and a whole
+// prompt are told, as some gateways do, the whole prompt counts.
+func (c numbers) prompt() (p Count) {
+	switch {
+	case c.count(Prompt).Known:
+		p = c.count(Prompt, ToolInput)
+	case c.count(Input).Known:
+		p = c.count(Input, Read, Written)
+	}
+	if p.N == 0 {
+		return Count{}
+	}
+	return p
 }
 
 // count returns the sum of numbers, known where one of them is.
@@ -77,8 +88,7 @@ func (c numbers) either(a, b Word) Count {
 }
 
 // usage turns the numbers of a response into a Usage. last are the numbers of the last iteration, if the
-// response has any: Context, Read and Written are taken from there. A prompt of 0 tokens is no measurement.
-// Where both an input and a whole prompt are told, as some gateways do, the whole prompt counts.
+// response has any: Context, Read and Written are taken from there.
 //
 // Sources: anthropic-sdk-go v1.84.0 message.go and betamessage.go, openai-go v3.94.0, genai v1.77.0,
 // bedrockruntime v1.63.9.
@@ -87,17 +97,7 @@ func (c numbers) usage(last numbers) (u Usage) {
 	if last.count(Input).Known {
 		p = last
 	}
-	switch {
-	case p.count(Prompt).Known:
-		u.Context = p.count(Prompt, ToolInput)
-	case p.count(Input).Known:
-		u.Context = p.count(Input, Read, Written)
-	}
-	if u.Context.N == 0 {
-		u.Context = Count{}
-	}
-	u.Read, u.Written = p.either(Cached, Read), p.either(Stored, Written)
-	u.Response = c.count(Output, Thoughts)
-	u.Reasoning = c.either(Reasoning, Thoughts)
+	u.Context, u.Read, u.Written = p.prompt(), p.either(Cached, Read), p.either(Stored, Written)
+	u.Response, u.Reasoning = c.count(Output, Thoughts), c.either(Reasoning, Thoughts)
 	return u
 }

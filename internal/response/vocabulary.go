@@ -193,10 +193,3 @@ func (c *numbers) set(w Word, value []byte) {
 	}
 	(*c)[w] = n
 }
-
-// drop takes numbers out.
-func (c numbers) drop(ws ...Word) {
-	for _, w := range ws {
-		delete(c, w)
-	}
-}

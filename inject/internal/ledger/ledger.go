@@ -66,12 +66,12 @@ const whyOnce = "it went out once, and the request was not answered"
 // to the earlier model goes on with what that one thought, which is bound to the text.
 const patience = 16
 
-// Puts returns the Insertions that the next request must repeat, in the order in which they were put.
+// Puts returns the Insertions of the Entries. Those that the next request must repeat have texts.
 func (l Ledger) Puts() []body.Insertion {
-	puts := make([]body.Insertion, 0, len(l.Entries))
-	for _, e := range l.Entries {
-		if !e.Once {
-			puts = append(puts, e.Insertion)
+	puts := make([]body.Insertion, len(l.Entries))
+	for i, e := range l.Entries {
+		if puts[i] = e.Insertion; e.Once {
+			puts[i].Texts = nil
 		}
 	}
 	return puts
@@ -96,16 +96,13 @@ func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
 	for _, g := range gone {
 		missing[g.Index] = g
 	}
-	n := 0
-	for _, e := range l.Entries {
-		g, here := body.Gone{Why: whyOnce}, false
-		if !e.Once {
-			g = missing[n]
-			here = g.Why == ""
-			n++
+	for i, e := range l.Entries {
+		g := missing[i]
+		if e.Once {
+			g.Why = whyOnce
 		}
 		switch {
-		case here:
+		case g.Why == "":
 			e.Missing = 0
 			next.Entries = append(next.Entries, e)
 		case !e.Accepted:
@@ -131,9 +128,6 @@ func (l Ledger) End(due, fired []reminder.Due) Ledger {
 	wanted := func(id string) bool {
 		is := func(d reminder.Due) bool { return d.ID == id }
 		return slices.ContainsFunc(due, is) && !slices.ContainsFunc(fired, is)
-	}
-	if !slices.ContainsFunc(l.Entries, func(e Entry) bool { return len(e.over(wanted)) > 0 }) {
-		return l
 	}
 	return l.edited(func(e *Entry) { e.Ended = slices.Concat(e.Ended, e.over(wanted)) })
 }
@@ -189,24 +183,15 @@ func (l Ledger) Ends(id string, turn int, outcome string) Ledger {
 
 // Stand returns the ledger after a request in which its texts stand as all says, in its own order.
 func (l Ledger) Stand(all []body.Stand) Ledger {
-	cloned := false
-	for i := range l.Entries {
-		e := l.Entries[i]
+	return l.edited(func(e *Entry) {
 		at := slices.IndexFunc(all, func(s body.Stand) bool {
 			return len(e.IDs) > 0 && s.ID == e.IDs[0] && len(e.Texts) > 0 && s.Text == e.Texts[0]
 		})
-		if at < 0 || e.Once {
-			continue
+		if at >= 0 && !e.Once {
+			e.With = all[at].Message + 1
+			all = all[at+1:]
 		}
-		with := all[at].Message + 1
-		if all = all[at+1:]; with != e.With {
-			if !cloned {
-				l.Entries, cloned = slices.Clone(l.Entries), true
-			}
-			l.Entries[i].With = with
-		}
-	}
-	return l
+	})
 }
 
 // Accept returns the ledger after an answer to a request with all Puts up to a turn.
@@ -217,20 +202,17 @@ func (l Ledger) Accept(turn int) Ledger {
 	return l.edited(func(e *Entry) { e.Accepted = e.Accepted || e.Turn <= turn })
 }
 
-// Until returns the ledger as it was after a turn, as far as it keeps that.
-func (l Ledger) Until(turn int) Ledger {
-	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e Entry) bool { return e.Turn > turn })
+// Drop returns the ledger without the entries that are meant.
+func (l Ledger) Drop(meant func(e Entry) bool) Ledger {
+	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), meant)
 	return l
 }
 
+// Until returns the ledger as it was after a turn, as far as it keeps that.
+func (l Ledger) Until(turn int) Ledger { return l.Drop(func(e Entry) bool { return e.Turn > turn }) }
+
 // Without returns the ledger without the Puts of a turn, as if the turn had not been.
-func (l Ledger) Without(turn int) Ledger {
-	l.Entries = slices.DeleteFunc(slices.Clone(l.Entries), func(e Entry) bool { return e.Turn == turn })
-	if len(l.Entries) == 0 {
-		l.Entries = nil
-	}
-	return l
-}
+func (l Ledger) Without(turn int) Ledger { return l.Drop(func(e Entry) bool { return e.Turn == turn }) }
 
 // FiredOn returns the Firings of the texts that a turn has put.
 func (l Ledger) FiredOn(turn int) (all []Firing) {

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -40,17 +41,10 @@ const scope = "github.com/aside-go/aside/inject/transport/telemetry"
 
 // New returns a Telemetry. An instrument that the provider refuses is told to otel.Handle and does nothing.
 func New(o Options) *Telemetry {
-	if o.Tracers == nil {
-		o.Tracers = otel.GetTracerProvider()
-	}
-	if o.Meters == nil {
-		o.Meters = otel.GetMeterProvider()
-	}
-	if o.Propagator == nil {
-		o.Propagator = otel.GetTextMapPropagator()
-	}
-	return &Telemetry{o.Tracers.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL)), o.Propagator,
-		newInstruments(o.Meters.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL)))}
+	tracers, meters := cmp.Or(o.Tracers, otel.GetTracerProvider()), cmp.Or(o.Meters, otel.GetMeterProvider())
+	return &Telemetry{tracers.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL)),
+		cmp.Or(o.Propagator, otel.GetTextMapPropagator()),
+		newInstruments(meters.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL)))}
 }
 
 // Attributes of spans, events and metrics, beside those of the semantic conventions.

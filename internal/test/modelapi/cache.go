@@ -52,12 +52,12 @@ func (p *Prompt) units(m Model) *promptcache.Prompt {
 	for _, b := range p.Tools {
 		f.put("tools", b)
 	}
-	f.Salt("system", p.salt[0])
+	f.salt = p.salt[0]
 	for _, b := range p.System {
 		f.put("system", b)
 	}
 	first := f.Len()
-	f.Salt("messages", p.salt[1])
+	f.salt += p.salt[1]
 	users := 0
 	for _, msg := range p.Messages {
 		if msg.Role == "user" {
@@ -89,7 +89,9 @@ func (p *Prompt) units(m Model) *promptcache.Prompt {
 	if p.Auto != nil && auto >= 0 {
 		f.mark(auto, p.Auto)
 	}
-	f.Explicit = p.Explicit
+	if p.Explicit {
+		f.Endings, f.Initial = nil, nil
+	}
 	return f.Prompt
 }
 
@@ -97,12 +99,14 @@ func (p *Prompt) units(m Model) *promptcache.Prompt {
 type flat struct {
 	*promptcache.Prompt
 	last Kind
+	salt string // Prompt.salt
 }
 
 func (f *flat) put(role string, b Block) {
 	joined := b.Kind == f.last && (b.Kind == ToolUse || b.Kind == ToolResult)
 	f.last = b.Kind
-	f.Add(promptcache.Unit{Role: role, Raw: b.Raw, Text: b.Text, Bytes: b.Bytes, Joined: joined})
+	raw := f.salt + "\x00" + role + "\x00" + b.Raw
+	f.Add(promptcache.Unit{Raw: raw, Text: b.Text, Bytes: b.Bytes, Joined: joined})
 	if m := b.lastMark(); m != nil {
 		f.Marks = append(f.Marks, promptcache.Mark{Unit: f.Len() - 1, Hour: m.Hour})
 	}

@@ -86,7 +86,7 @@ func (x *example) run(models []modelapi.Model, model string) (cost, after, fired
 			x.put(p, x, k)
 		}
 		u := cache.Serve(p, row, now)
-		cost += u.Cost(row.Cache)
+		cost += row.Cache.Rates(1e6).Cost(u.Tokens())
 		stable := float64(22_000 + 3_000*max(0, k-2)) // what a clean run would read
 		if x.fires[k-1] {
 			after += min(1, float64(u.Read)/stable)

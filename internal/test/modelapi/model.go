@@ -87,7 +87,7 @@ var table = sync.OnceValue(func() []Model {
 // find returns the row of a model. Without a row it is the zero Model, which accepts what every model accepts
 // and caches nothing.
 func find(models []Model, id string) Model {
-	n := model.Longest(id, len(models), func(i int) string { return models[i].Prefix })
+	n, _ := model.Longest(id, len(models), func(i int) string { return models[i].Prefix })
 	if n < 0 {
 		return Model{}
 	}

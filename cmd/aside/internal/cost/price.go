@@ -44,7 +44,7 @@ type Prices struct {
 // Of returns the price of a model; ok is false where it is not known.
 func (ps Prices) Of(id string) (p Price, ok bool) {
 	m := model.Of(id)
-	if n := model.Longest(id, len(ps.own), func(i int) string { return ps.own[i].Prefix }); n >= 0 {
+	if n, _ := model.Longest(id, len(ps.own), func(i int) string { return ps.own[i].Prefix }); n >= 0 {
 		return ps.own[n].filled(m.Cache), true
 	}
 	t := m.Price
