@@ -31,7 +31,7 @@ func setFacts(f *fact.Frame, t *Turn, alone bool) error {
 			set(name, v)
 		}
 	}
-	slices.SortFunc(errs, func(a, b error) int {
+	slices.SortStableFunc(errs, func(a, b error) int {
 		return strings.Compare(a.(*FactError).Name, b.(*FactError).Name)
 	})
 	if t.Fill != nil {

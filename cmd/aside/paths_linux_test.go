@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -178,7 +179,9 @@ var excerpts = []string{"check", "check fix", "fmt", "list", "test", "eval"}
 // one.
 func TestNoWayOut(t *testing.T) {
 	t.Parallel()
-	for attack, prepare := range testkit.Few(attacks, 1) {
+	names := slices.Sorted(maps.Keys(readers))
+	for i, attack := range slices.Sorted(maps.Keys(testkit.Few(attacks, 1))) {
+		prepare := attacks[attack]
 		t.Run(attack, func(t *testing.T) {
 			t.Parallel()
 			for kind, text := range outsiders {
@@ -189,11 +192,11 @@ func TestNoWayOut(t *testing.T) {
 				process.Put(t, dir, "outside/secret", text)
 				process.Put(t, dir, "home/.x", "")
 				path := prepare(t, dir)
-				for name, words := range readers {
-					if kind != "rule" && !slices.Contains(excerpts, name) {
-						continue
+				for k, name := range names {
+					if kind != "rule" && !slices.Contains(excerpts, name) || testkit.Thorough() && (k+i)%2 == 0 {
+						continue // by turns: each attack meets half of the commands, each command half of the attacks
 					}
-					r := invokeWith(t, dir, stdins[name], path, words)
+					r := invokeWith(t, dir, stdins[name], path, readers[name])
 					// invoke sets NO_COLOR: it stands for the environment
 					if said := r.Out + r.Err; strings.Contains(said, secret) || strings.Contains(said, "NO_COLOR=") {
 						t.Errorf("%s: %s\n%s\n%s", kind, name, r.Out, r.Err)

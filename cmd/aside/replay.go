@@ -20,7 +20,6 @@ import (
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/grammar"
 )
 
@@ -90,12 +89,11 @@ func (c *replayCmd) Run(ctx context.Context, e *command.Env) error {
 	out := &noting{w: e.Stdout}
 	o := replay.Options{
 		Paths: paths, Files: files, Set: s.set, Against: s.against, Window: int(c.Window),
-		Project: func(dir string) string { return load.Project(dir, e.Home) }, Home: e.Home, Zone: time.Local,
+		Owner: replay.OwnerOf(e.Home),
 		Since: c.Since.Before(time.Now()), RunID: c.RunID, Only: c.Only,
 		JSON: c.JSON, Verbose: c.Verbose, OnlyFired: c.Fired, Overview: c.RunID == "" && several(paths),
 		Out: out, Err: e.Err, Width: e.Width, Color: e.Colour, ASCII: e.ASCII,
-		Shared: e.OutTTY, Paged: e.Paged, Progress: e.ErrTTY &&
-			!(c.JSON && e.OutTTY) && os.Getenv("TERM") != "dumb",
+		Shared: e.OutTTY, Paged: e.Paged, Progress: e.Redraws() && !(c.JSON && e.OutTTY),
 	}
 	c.notes = []replayNote{&c.replayCost, &c.replayEffect}
 	for _, x := range c.extras() {

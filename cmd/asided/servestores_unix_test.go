@@ -216,6 +216,46 @@ func TestServeSiblings(t *testing.T) {
 	}
 }
 
+// TestServeRows: conversations without names through three processes leave at most two rows each.
+func TestServeRows(t *testing.T) {
+	t.Parallel()
+	for name, state := range testkit.Few(map[string]func(t *testing.T) (url string, rows func() int){
+		"postgres": func(t *testing.T) (string, func() int) {
+			url := servers.Postgres(t)
+			return url, func() (n int) {
+				c, err := pgx.Connect(t.Context(), url)
+				if err == nil {
+					defer c.Close(t.Context())
+					err = c.QueryRow(t.Context(), "SELECT count(*) FROM aside_run").Scan(&n)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+				return n
+			}
+		},
+		"redis": func(t *testing.T) (string, func() int) {
+			redis := servers.NewRedis(t, "--save", "")
+			return "redis://" + redis.Addr, func() (n int) {
+				_, _ = fmt.Sscan(redis.Do(t, "dbsize"), &n)
+				return n
+			}
+		},
+	}, 1) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url, rows := state(t)
+			f := newFleet(t, 3, t.TempDir(), "--rules", "rules", "--state", url)
+			all := f.talks(10, "Solve task %d.")
+			take(20, all)
+			f.check(all)
+			if n := rows(); n < len(all) || n > 2*len(all) {
+				t.Errorf("%d conversations left %d rows", len(all), n)
+			}
+		})
+	}
+}
+
 // TestServeFaults: the connections to the database are cut, its server is killed, and it takes no writes, as
 // where its disk is full, in the middle of conversations with a model that binds its thinking. All the while
 // each request is answered and repeats what those before it held, and afterwards new texts go out (S13, I11).

@@ -13,13 +13,13 @@ import (
 type stateCmd struct {
 	program.StateCmd
 
-	Migrate migrateCmd `cmd:"" help:"Bring the tables of a database to a version, forth or back."`
+	Migrate migrateCmd `cmd:"" help:"Bring a database to a version, forth or back."`
 }
 
 // migrateCmd is "asided state migrate".
 type migrateCmd struct {
 	program.StateFlag
-	To int `placeholder:"VERSION" default:"-1" help:"The version of the tables; by default the newest that this program knows."`
+	To int `placeholder:"VERSION" default:"-1" help:"The version of the tables, or of the keys in Redis; by default the newest that this program knows."`
 }
 
 // Run migrates.
@@ -28,20 +28,20 @@ func (c *migrateCmd) Run(ctx context.Context, e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	tables, ok := store.(interface {
+	versions, ok := store.(interface {
 		Migrate(ctx context.Context, to int) (from, at int, err error)
 	})
 	if !ok {
-		return command.Usage("%s has no tables: only PostgreSQL has", e.Short(where))
+		return command.Usage("%s has no versions: only databases have", e.Short(where))
 	}
-	from, at, err := tables.Migrate(ctx, c.To)
+	from, at, err := versions.Migrate(ctx, c.To)
 	switch {
 	case err != nil:
-		return &command.Error{Code: command.ExitMachine, Err: err}
+		return err
 	case from == at:
-		e.Note("aside: the tables in %s are of version %d", where, at)
+		e.Note("aside: %s is of version %d", where, at)
 	default:
-		e.Note("aside: the tables in %s were of version %d, and are of version %d", where, from, at)
+		e.Note("aside: %s was of version %d, and is of version %d", where, from, at)
 	}
 	return nil
 }

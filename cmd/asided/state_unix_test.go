@@ -13,23 +13,26 @@ import (
 	"github.com/aside-go/aside/internal/test/servers"
 )
 
-// TestMigrate: the tables are brought to a version that the program knows, and to no other; what has no
-// tables says so; a program that is too old for them does not start, and says what takes them back.
+// TestMigrate: a database is brought to a version that the program knows, and to no other; what has no
+// versions says so; a program that is too old for it does not start, and says what takes it back.
 func TestMigrate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	at := servers.Postgres(t)
+	at, redis := servers.Postgres(t), "redis://"+servers.NewRedis(t, "--save", "").Addr
 	for _, c := range []struct {
 		state, to string
 		code      int
 		says      string
 	}{
-		{at, "-1", 0, "are of version 3"},
-		{at, "2", 0, "were of version 3, and are of version 2"},
+		{at, "-1", 0, " is of version 3"},
+		{at, "2", 0, " was of version 3, and is of version 2"},
 		{at, "1", command.ExitMachine, "no version 1 of the tables: this program knows those from 2 to 3"},
 		{at, "4", command.ExitMachine, "no version 4 of the tables"},
-		{at, "3", 0, "were of version 2, and are of version 3"},
-		{"files", "-1", command.ExitUsage, "files has no tables"},
+		{at, "3", 0, " was of version 2, and is of version 3"},
+		{redis, "-1", 0, " is of version 2"},
+		{redis, "1", 0, " was of version 2, and is of version 1"},
+		{redis, "3", command.ExitMachine, "no version 3 of the keys: this program knows those from 1 to 2"},
+		{"files", "-1", command.ExitUsage, "files has no versions: only databases have"},
 	} {
 		r := exe.Invoke(t, dir, nil, "state", "migrate", "--to="+c.to, "--state", c.state)
 		if r.Code != c.code || !strings.Contains(r.Err, c.says) {

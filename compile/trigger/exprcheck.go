@@ -42,9 +42,10 @@ func (c *checker) general(x grammar.Expr) leaf {
 			fix = map[string]string{"true": "always", "false": "never"}[b.Text]
 			hint = "did you mean " + fix + "?"
 		}
+		written, m := format(x), meaning{schema: c.schema}
 		for _, name := range c.schema.Names() { // "tool_used" == "Bash"
-			line := strings.Replace(format(x), strconv.Quote(name), name, 1)
-			if m := (meaning{schema: c.schema}); line != format(x) && m.sound(line) {
+			line := strings.Replace(written, strconv.Quote(name), name, 1)
+			if line != written && m.sound(line) {
 				hint = "write " + line
 			}
 		}

@@ -293,7 +293,7 @@ func drawn(t *testing.T) {
 	late, lateOf := map[string]int{}, map[*history.Client]int{}
 	fired, astray := map[int]map[string]int{}, map[int]bool{}
 	strayed := map[int]bool{} // its answers are not of one run
-	n := testkit.Repeat(500, 6_000)
+	n := testkit.Repeat(500, 4_000)
 	if testkit.Long() {
 		n = 100_000
 		defer debug.SetGCPercent(debug.SetGCPercent(300)) // a fifth of the time is the collector's

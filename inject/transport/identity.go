@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"time"
@@ -194,4 +195,18 @@ func digest(parts ...string) string {
 		_, _ = fmt.Fprintf(d, "%d:%s", len(p), p)
 	}
 	return hex.EncodeToString(d.Sum(nil)[:8])
+}
+
+// credentials returns what a request shows to the API of who sends it.
+func credentials(r *http.Request) []string {
+	var list []string
+	for _, name := range [...]string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key"} {
+		list = append(list, r.Header.Get(name))
+	}
+	if r.URL.RawQuery != "" {
+		if key := r.URL.Query().Get("key"); key != "" { // alt=sse and beta=true say nothing of who it is
+			list = append(list, key)
+		}
+	}
+	return list
 }

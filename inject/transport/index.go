@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strconv"
 	"sync"
@@ -227,17 +226,3 @@ func (x *exchange) editRow(ctx context.Context, d uint64, edit func([]holder) []
 
 // errAlone says that no other run holds a digest.
 var errAlone = errors.New("no other run holds it")
-
-// credentials returns what a request shows to the API of who sends it.
-func credentials(r *http.Request) []string {
-	var list []string
-	for _, name := range [...]string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key"} {
-		list = append(list, r.Header.Get(name))
-	}
-	if r.URL.RawQuery != "" {
-		if key := r.URL.Query().Get("key"); key != "" { // alt=sse and beta=true say nothing of who it is
-			list = append(list, key)
-		}
-	}
-	return list
-}

@@ -115,7 +115,7 @@ func TestI3Never(t *testing.T) {
 				transport.Options{})
 			o := client.Options{API: api, Seed: 77, Window: 4000, Habits: client.Lively()}
 			o.Habits.Hostile, o.Habits.Fork = 20, 10
-			for _, p := range w.run(t, o, testkit.Repeat(12, 80)) {
+			for _, p := range w.run(t, o, testkit.Repeat(12, 40)) {
 				if !bytes.Equal(p.out, p.Body) {
 					t.Fatalf("request %d\n%s", p.N, testkit.Difference(p.Body, p.out))
 				}

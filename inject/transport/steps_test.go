@@ -23,7 +23,7 @@ func TestStepsHeard(t *testing.T) {
 	t.Parallel()
 	for _, which := range []modelapi.API{modelapi.Anthropic, modelapi.Chat, modelapi.Responses, modelapi.Gemini,
 		modelapi.Converse, modelapi.Interactions} {
-		for seed := range uint64(testkit.Repeat(2, 12)) {
+		for seed := range uint64(testkit.Repeat(2, 6)) {
 			t.Run(fmt.Sprint(which, " ", seed), func(t *testing.T) {
 				t.Parallel()
 				script := client.Script()

@@ -160,7 +160,7 @@ const (
 
 // Session tells of the files that an agent keeps of its sessions.
 type Session struct {
-	Files  string // where they lie below a home directory, as a pattern of path/filepath
+	Files  string // where they usually lie below a home directory, as a pattern; Agent.Sessions knows better
 	Format string // the name of their form, as people see it
 	// Of is the file of a session, below the directory of the agent's configuration, with SESSION in place of
 	// its id, as a pattern: where events do not name it, and all of a session is in it. "": not known.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,43 @@ type Dir struct {
 	Below    string // path below the variable's directory
 	Config   string // path below the directory for configurations of programs, ~/.config
 	Home     string // path below the home directory
+}
+
+// In returns the directory on a machine with these environment variables and this home directory, "" where it
+// is not known. A relative directory that Variable names lies below start, where the agent starts. A relative
+// XDG_CONFIG_HOME is ignored, as its specification asks.
+func (d Dir) In(env func(string) string, home, start string) string {
+	if dir := env(d.Variable); d.Variable != "" && dir != "" {
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(start, dir)
+		}
+		return filepath.Join(dir, filepath.FromSlash(d.Below))
+	}
+	below := d.Home
+	if d.Config != "" {
+		if dir := env("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+			return filepath.Join(dir, d.Config)
+		}
+		below = ".config/" + d.Config
+	}
+	if home == "" {
+		return ""
+	}
+	return filepath.Join(home, filepath.FromSlash(below))
+}
+
+// Sessions returns where the files of sessions lie on a machine with these environment variables and this
+// home directory, as a pattern of path/filepath; "" where that is not known. Those below the directory of the
+// configuration follow it, wherever its variable puts it.
+func (a *Agent) Sessions(env func(string) string, home string) string {
+	if a.Session == nil || home == "" {
+		return ""
+	}
+	dir, files := home, a.Session.Files
+	if below, is := strings.CutPrefix(files, a.Config.User.Home+"/"); is {
+		dir, files = a.Config.User.In(env, home, ""), below
+	}
+	return filepath.Join(dir, filepath.FromSlash(files))
 }
 
 // File is one file of an installation. Just one of its members JSON, TOML, Script, Plugin and Text is set.

@@ -21,7 +21,7 @@ func seeds() uint64 {
 	if testkit.Long() {
 		return 100_000
 	}
-	return uint64(testkit.Repeat(300, 3000))
+	return uint64(testkit.Repeat(300, 1500))
 }
 
 const turnsEach = 400

@@ -283,7 +283,7 @@ func (m *model) split() {
 		vars := slices.Sorted(slices.Values(slices.Concat(part...)))
 		m.groups = append(m.groups, group{vars: slices.Compact(vars)})
 	}
-	slices.SortFunc(m.groups, func(a, b group) int { return cmp.Compare(a.vars[0], b.vars[0]) })
+	slices.SortStableFunc(m.groups, func(a, b group) int { return cmp.Compare(a.vars[0], b.vars[0]) })
 	for n := range m.groups {
 		vars := m.groups[n].vars
 		slices.SortStableFunc(vars, func(a, b int) int { return cmp.Compare(m.vars[a].rank(), m.vars[b].rank()) })

@@ -161,7 +161,7 @@ func TestMomentsBruteForce(t *testing.T) {
 	t.Parallel()
 	s := schema(t)
 	moments := map[fact.Moment][]*occasion{}
-	many := testkit.Repeat(300, 4000)
+	many := testkit.Repeat(300, 2000)
 	for i := range many {
 		g := newGen(uint64(i))
 		for _, m := range []fact.Moment{fact.BeforeTool, fact.Stopping} {
@@ -262,7 +262,7 @@ func TestMoments(t *testing.T) {
 func TestMomentRelations(t *testing.T) {
 	t.Parallel()
 	s := schema(t)
-	moments := make([]*occasion, testkit.Repeat(1000, 4000))
+	moments := make([]*occasion, testkit.Repeat(1000, 2000))
 	g := newGen(97)
 	for i := range moments {
 		moments[i] = g.occasion(s, []fact.Moment{fact.BeforeTool, fact.Stopping}[i%2], nil)

@@ -48,7 +48,7 @@ func Format(file string, src []byte) ([]byte, grammar.Diagnostics) {
 	if d.ds.HasErrors() || len(edits) == 0 {
 		return src, d.ds
 	}
-	slices.SortFunc(edits, func(a, b rewrite) int { return cmp.Compare(a.from, b.from) })
+	slices.SortStableFunc(edits, func(a, b rewrite) int { return cmp.Compare(a.from, b.from) })
 	out := append(make([]byte, 0, len(src)+64), src[:d.page.mark]...)
 	at := 0
 	for _, e := range edits {
@@ -221,7 +221,7 @@ func InsertComment(file string, src []byte, line int, comment string) *grammar.E
 
 // inOrder sorts reminders by their places.
 func inOrder(rs []compile.Source) {
-	slices.SortFunc(rs, func(a, b compile.Source) int {
+	slices.SortStableFunc(rs, func(a, b compile.Source) int {
 		return cmp.Compare(a.Place("").Start.Offset, b.Place("").Start.Offset)
 	})
 }

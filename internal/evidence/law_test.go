@@ -187,7 +187,7 @@ func TestLaw(t *testing.T) {
 	family, parents, shared := map[int]int{}, map[int][2]uint64{}, map[[2]int]bool{}
 	lostTurns := map[int]bool{}
 	turn := 0
-	for done := 0; done < testkit.Repeat(15_000, 60_000); {
+	for done := 0; done < testkit.Repeat(15_000, 30_000); {
 		c := w.Next()
 		req, parent := c.Request(), c.Parent()
 		turn++

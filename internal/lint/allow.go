@@ -212,6 +212,8 @@ func allowances(name string, src []byte, set *compile.Set) []allowance {
 			})
 		}
 	}
-	slices.SortFunc(found, func(a, b allowance) int { return cmp.Compare(a.at.Start.Offset, b.at.Start.Offset) })
+	slices.SortStableFunc(found, func(a, b allowance) int {
+		return cmp.Compare(a.at.Start.Offset, b.at.Start.Offset)
+	})
 	return found
 }

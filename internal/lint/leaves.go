@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -356,8 +357,8 @@ func (s *subject) toolName(field string, at grammar.Range, name string, shared b
 	case slices.Contains(fact.Classes(), fact.Class(name)):
 		meant(none+": it is the name of a class", "@"+name)
 	default:
-		if slip := near.Slip(name, known); slip != "" {
-			meant(none, slip)
+		if other := cmp.Or(near.Slip(name, known), words.Of(words.Call, name)); other != "" { // test, deploy
+			meant(none, other)
 		}
 	}
 }

@@ -87,6 +87,14 @@ func twice(d grammar.Diagnostic, own grammar.Diagnostics) bool {
 	})
 }
 
+// Unique sorts diagnostics, and leaves out those that say the same as another one.
+func Unique(ds grammar.Diagnostics) grammar.Diagnostics {
+	ds.Sort()
+	return slices.CompactFunc(ds, func(a, b grammar.Diagnostic) bool {
+		return a.File == b.File && a.Range == b.Range && a.Code == b.Code && a.Message == b.Message
+	})
+}
+
 // Check looks at the reminders of a set and at the files they come from. It silences nothing.
 func Check(set *compile.Set, files map[string][]byte, opts Options) grammar.Diagnostics {
 	var all grammar.Diagnostics

@@ -181,6 +181,7 @@ func TestLints(t *testing.T) {
 		{"while: after_tool:bash,Bash", "", "", ""},
 		{"while: after_tool:bash", "", "opencode", ""},
 		{"while: after_tool:edit", "", "", "R1034"},
+		{`while: turns_since_tool("tests") > 10`, "", "", "R1010"}, // nor is the class of a call a tool
 		{"while: after_tool:edit,Edit", "", "", ""},
 		{"while: after_tool:web", "", "", "R1010"},
 		{"while: after_tool:web", "", "claude-code", ""},

@@ -118,13 +118,13 @@ type Price struct {
 func Of(id string) Row {
 	id = id[strings.LastIndexByte(id, '/')+1:]
 	rows := table()
-	best, after := longest(id, len(rows), func(i int) string { return rows[i].Name })
+	best, after := longest(id, len(rows), func(i int) string { return rows[i].name })
 	if best < 0 {
 		none := unknown("the model has no row")
 		return Row{Window: Window{0, none}, Delivery: Delivery{Evidence: none}, Cache: Cache{Evidence: none},
 			Price: Price{Evidence: none}}
 	}
-	r := rows[best]
+	r := rows[best].row()
 	if r.Price.Unknown == "" && !isVersion(after) {
 		r.Price = Price{Evidence: unknown("only " + r.Name + " itself has a price")}
 	}

@@ -35,14 +35,14 @@ var (
 	k1050     = tokens(1_050_000)
 	gpt41     = tokens(1_047_576)
 	mebi      = tokens(1_048_576)
-	noWindow  = Window{Evidence: unknown("WIRE.md §4 has no size for the model")}
-	ownWindow = Window{Evidence: unknown("whoever serves the model sets the size")}
+	noWindow  = &Window{Evidence: unknown("WIRE.md §4 has no size for the model")}
+	ownWindow = &Window{Evidence: unknown("whoever serves the model sets the size")}
 )
 
 // unknown returns the evidence of a value that nobody knows, with the reason.
 func unknown(why string) Evidence { return Evidence{Unknown: why} }
 
-func tokens(n int64) Window { return Window{n, Evidence{windows, "2026-11", ""}} }
+func tokens(n int64) *Window { return &Window{n, Evidence{windows, "2026-11", ""}} }
 
 // Lists of places. A message of its own goes before the others where the vendor has it so; a text stands
 // inside a result where anything else behind results makes the model forget its thinking, or is refused.
@@ -57,24 +57,24 @@ var (
 // binds its thinking, quiet takes no system message, strips takes none, and drops earlier thinking when user
 // content other than tool results follows.
 var (
-	lapses = Delivery{Places: lapsing, System: []Platform{Direct, Vertex}, ClearAt: clearAt,
+	lapses = &Delivery{Places: lapsing, System: []Platform{Direct, Vertex}, ClearAt: clearAt,
 		Evidence: Evidence{midSystem, "2026-10", ""}}
-	strict = Delivery{Places: lapsing, System: lapses.System, ClearAt: lapses.ClearAt, Binds: true,
+	strict = &Delivery{Places: lapsing, System: lapses.System, ClearAt: lapses.ClearAt, Binds: true,
 		Evidence: Evidence{midSystem + "; " + preserved, "2026-10", ""}}
-	quiet  = Delivery{Places: own, Evidence: Evidence{caching, "2026-10", ""}}
-	strips = Delivery{Places: inside, Evidence: quiet.Evidence}
+	quiet  = &Delivery{Places: own, Evidence: Evidence{caching, "2026-10", ""}}
+	strips = &Delivery{Places: inside, Evidence: quiet.Evidence}
 
-	sonnet55 = Delivery{Places: own, Binds: true, Evidence: Evidence{Source: "third parties, on binding and " +
+	sonnet55 = &Delivery{Places: own, Binds: true, Evidence: Evidence{Source: "third parties, on binding and " +
 		"on system; the vendor's pages do not name it, so the careful side of both", Checked: "2026-10"}}
-	sonnet5 = Delivery{Places: own, Evidence: Evidence{midSystem + "; Claude Code 2.1.329 sends system",
+	sonnet5 = &Delivery{Places: own, Evidence: Evidence{midSystem + "; Claude Code 2.1.329 sends system",
 		"2026-10", ""}}
 
 	developer = role("developer")
 	system    = role("system")
 	user      = role("")
 
-	gemini  = Delivery{Places: parts, Evidence: Evidence{gemini35, "2026-11", ""}}
-	noPlace = Delivery{Places: own, Evidence: unknown("the models of the family differ")}
+	gemini  = &Delivery{Places: parts, Evidence: Evidence{gemini35, "2026-11", ""}}
+	noPlace = &Delivery{Places: own, Evidence: unknown("the models of the family differ")}
 )
 
 // Deliveries of open weights, by the chat template that ships with them. Each takes texts inside, and refuses
@@ -100,84 +100,95 @@ var (
 )
 
 // role returns the delivery of an OpenAI model.
-func role(r string) Delivery {
-	return Delivery{Places: own, Role: r, Evidence: Evidence{roles, "2026-11", ""}}
+func role(r string) *Delivery {
+	return &Delivery{Places: own, Role: r, Evidence: Evidence{roles, "2026-11", ""}}
 }
 
 // weights returns the delivery of a model with open weights.
-func weights(source string) Delivery {
-	return Delivery{Places: inside, Evidence: Evidence{source, "2026-11", ""}}
+func weights(source string) *Delivery {
+	return &Delivery{Places: inside, Evidence: Evidence{source, "2026-11", ""}}
 }
 
 // Caches.
 var (
-	endings = Cache{Kind: Endings, Minimum: 1024, TTL: 30 * time.Minute, Read: 0.1, Write: 1.25,
+	endings = &Cache{Kind: Endings, Minimum: 1024, TTL: 30 * time.Minute, Read: 0.1, Write: 1.25,
 		Evidence: Evidence{guide, "2026-11", ""}}
-	served = Cache{Kind: Stepped, Step: 16, Minimum: 16, Outputs: true, Read: 0, Write: 1,
+	served = &Cache{Kind: Stepped, Step: 16, Minimum: 16, Outputs: true, Read: 0, Write: 1,
 		Evidence: Evidence{vLLM + "; a read takes no time", "2026-11", ""}}
 	steps128 = steps(128, 1024, guide)
 	gemini2  = steps(1, 2048, contexts+"; the step is not documented, one token is the finest possible")
 	gemini3  = steps(1, 4096, gemini2.Source)
-	noCache  = Cache{Evidence: unknown("the caching guide does not name the family")}
-	ownCache = Cache{Evidence: unknown("whoever serves the model decides how it is cached")}
+	noCache  = &Cache{Evidence: unknown("the caching guide does not name the family")}
+	ownCache = &Cache{Evidence: unknown("whoever serves the model decides how it is cached")}
 )
 
 // marks returns the cache of a Claude model.
-func marks(minimum int, read float64) Cache {
-	return Cache{Kind: Marked, Minimum: minimum, TTL: 5 * time.Minute, Read: read, Write: 1.25, Hour: 2,
+func marks(minimum int, read float64) *Cache {
+	return &Cache{Kind: Marked, Minimum: minimum, TTL: 5 * time.Minute, Read: read, Write: 1.25, Hour: 2,
 		Evidence: Evidence{caching + "; pricing", "2026-10", ""}}
 }
 
 // steps returns the cache of a model that is cached in steps.
-func steps(step, minimum int, source string) Cache {
-	return Cache{Kind: Stepped, Minimum: minimum, Step: step, Read: 0.1, Write: 1,
+func steps(step, minimum int, source string) *Cache {
+	return &Cache{Kind: Stepped, Minimum: minimum, Step: step, Read: 0.1, Write: 1,
 		Evidence: Evidence{source, "2026-11", ""}}
 }
 
 // reads returns the cache with another rate of reads, which the page of prices says.
-func (c Cache) reads(rate float64) Cache {
+func (c Cache) reads(rate float64) *Cache {
 	c.Read, c.Source = rate, c.Source+"; pricing"
-	return c
+	return &c
 }
 
 // note returns the cache with a remark on its source.
-func (c Cache) note(remark string) Cache {
+func (c Cache) note(remark string) *Cache {
 	c.Source += "; " + remark
-	return c
+	return &c
 }
 
 // family is the price of a family: single models have prices, so that a new model has an unknown one
 // instead of an old one's.
-var family = Price{Evidence: unknown("a family has no price, only its models have")}
+var family = &Price{Evidence: unknown("a family has no price, only its models have")}
 
 // usd returns a price in dollars for prompts of any length.
-func usd(in, out float64, source, checked string) Price {
-	return Price{In: in, Out: out, Evidence: Evidence{source, checked, ""}}
+func usd(in, out float64, source, checked string) *Price {
+	return &Price{In: in, Out: out, Evidence: Evidence{source, checked, ""}}
 }
 
-func claude(in, out float64) Price { return usd(in, out, pricing, "2026-10") }
+func claude(in, out float64) *Price { return usd(in, out, pricing, "2026-10") }
 
 // over returns the price with another one for prompts of more tokens than above.
-func (p Price) over(above int, in, out float64) Price {
+func (p Price) over(above int, in, out float64) *Price {
 	p.Above, p.LongIn, p.LongOut = above, in, out
-	return p
+	return &p
 }
 
 // gpt returns OpenAI's price of a model whose long prompts cost twice as much, and their answers one and a
 // half times.
-func gpt(in, out float64) Price {
+func gpt(in, out float64) *Price {
 	return usd(in, out, openAI, "2026-10").over(272_000, 2*in, 1.5*out)
 }
 
 // note returns the price with a remark on its source.
-func (p Price) note(remark string) Price {
+func (p Price) note(remark string) *Price {
 	p.Source += "; " + remark
-	return p
+	return &p
 }
 
+// entry is a Row as the table has it: many share their parts.
+type entry struct {
+	name     string
+	window   *Window
+	delivery *Delivery
+	cache    *Cache
+	price    *Price
+}
+
+func (e entry) row() Row { return Row{e.name, *e.window, *e.delivery, *e.cache, *e.price} }
+
 // table has the rows. Prices are those for text at the standard tier.
-var table = sync.OnceValue(func() []Row {
-	return []Row{
+var table = sync.OnceValue(func() []entry {
+	return []entry{
 		{"claude-fable-5-1", million, strict, marks(512, 0.025), claude(10, 50)},
 		{"claude-fable-5", million, lapses, marks(512, 0.1), claude(10, 50)},
 		{"claude-mythos-5-1", noWindow, lapses, marks(512, 0.025), claude(10, 50)},
@@ -248,7 +259,7 @@ var table = sync.OnceValue(func() []Row {
 		{"o4", noWindow, developer, steps128, family},
 
 		{"gemini-4-argon", noWindow, gemini, gemini3.reads(0.05),
-			usd(2, 10, google, "2026-10").note("until 2026-11-30, then twice")},
+			usd(4, 20, google, "2026-10").note("from 2026-12-01 on, half before")},
 		{"gemini-4", noWindow, gemini, gemini3, family},
 		{"gemini-3.8-flash", mebi, gemini, gemini3, usd(0.75, 3.75, google, "2026-10").note(newYear)},
 		{"gemini-3.7-flash", mebi, gemini, gemini3, usd(0.75, 3.75, google, "2026-10").note(newYear)},

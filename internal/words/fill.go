@@ -190,7 +190,7 @@ func (r *reading) fillText(is *candidate, c comparison) {
 func (r *reading) called(fact string, on uint64) (name string, tokens uint64) {
 	i := bits.TrailingZeros64(on) - 1
 	says := func(p phrase) bool { // the docs folder
-		return fact != "cwd" || p.m.Kind != call && len(p.stems) == 1
+		return fact != "cwd" || p.m.Kind != Call && len(p.stems) == 1
 	}
 	if fact != "branch" && fact != "cwd" || !r.isName(i, says) {
 		return "", 0

@@ -42,7 +42,7 @@ func (r *reading) bind() {
 			behind++ // 3 files were changed
 		}
 		for _, h := range r.hits { // 20 edits
-			if h.m.Kind == call && h.m.Text != "*" && h.on>>behind&1 == 1 && !n.clock {
+			if h.m.Kind == Call && h.m.Text != "*" && h.on>>behind&1 == 1 && !n.clock {
 				r.numbers[i].of = h.on
 			}
 		}

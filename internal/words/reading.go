@@ -164,7 +164,7 @@ func (r *reading) phrase(i int) int {
 	}
 	says := func(p phrase) bool { return p.m.Kind == Operator && len(p.stems) == 1 }
 	if at := slices.IndexFunc(load().nouns[last.text], says); at >= 0 && longest > 1 &&
-		!slices.ContainsFunc(found, func(p phrase) bool { return p.m.Kind == call }) { // user says
+		!slices.ContainsFunc(found, func(p phrase) bool { return p.m.Kind == Call }) { // user says
 		r.operator(load().nouns[last.text][at].m.Text, on, last.to)
 	}
 	k := len(r.numbers)
@@ -175,7 +175,7 @@ func (r *reading) phrase(i int) int {
 	if longest > 1 || !load().stops[r.ts[i].text] {
 		r.asks |= on
 	}
-	if isCall := func(p phrase) bool { return p.m.Kind == call || p.m.Kind == Program }; last.part == "each" ||
+	if isCall := func(p phrase) bool { return p.m.Kind == Call || p.m.Kind == Program }; last.part == "each" ||
 		last.part == "every" { // edit, but not: 10 edits, day
 		found = slices.DeleteFunc(found, func(p phrase) bool {
 			return p.m.Kind == frame && (i+longest == len(r.ts) || r.ts[i+longest].sort != tool &&
@@ -204,7 +204,7 @@ func (r *reading) phrase(i int) int {
 			if len(last.text) > 2 || next < len(r.ts) && slices.ContainsFunc(load().nouns[r.ts[next].text], isUnit) {
 				r.numbers = append(r.numbers, candidate{line: m.Text, on: on})
 			}
-		case call:
+		case Call:
 			called := candidate{line: m.Text, on: on}
 			if m.Text == "mcp__*" {
 				if name, by := r.server(i, i+longest); by != 0 {
@@ -216,7 +216,7 @@ func (r *reading) phrase(i int) int {
 		}
 		written := strings.ToLower(r.ts[i].part) // go, not going
 		isProgram := p.m.Kind == Program && slices.Contains(p.m.Words, written)
-		if m := p.m; isProgram || m.Kind == call && load().exact[Program][r.ts[i].text] != nil {
+		if m := p.m; isProgram || m.Kind == Call && load().exact[Program][r.ts[i].text] != nil {
 			text, on := r.command(i)
 			line := "@shell(" + strings.ReplaceAll(text, " -", "*-") + "*)" // a flag stands anywhere
 			if line != m.Text {

@@ -180,7 +180,7 @@ func imperative(text string, ts []token) (partly int) {
 // isOneName reports whether a token and the one before it are the name of one thing.
 func isOneName(ts []token, i int) bool {
 	return slices.ContainsFunc(load().nouns[ts[i-1].text], func(p phrase) bool {
-		return p.m.Kind == call && len(p.stems) > 1 && (&reading{ts: ts}).stands(p.stems, i-1)
+		return p.m.Kind == Call && len(p.stems) > 1 && (&reading{ts: ts}).stands(p.stems, i-1)
 	})
 }
 

@@ -32,6 +32,7 @@ const (
 	Number   Kind = "number" // written out
 	Truth    Kind = "truth"
 	Key      Kind = "key"
+	Call     Kind = "call"    // a call pattern
 	Foreign  Kind = "foreign" // a sentence about a key that no key stands for
 	Unseen   Kind = "unseen"  // a sentence about a word that no fact stands for
 	Absent   Kind = "absent"  // a word for no value
@@ -48,7 +49,6 @@ const (
 
 // The kinds that only Lines reads.
 const (
-	call  Kind = "call"  // a call pattern
 	frame Kind = "frame" // a line with a hole for a call pattern or a text fact
 	line  Kind = "line"
 	// recipe is a line of the cookbook, shown beside a line that says all
@@ -134,7 +134,7 @@ func (x *index) add(m *Meaning) {
 		switch m.Kind {
 		case stop:
 			x.stops[strings.Join(stems, " ")] = true
-		case Fact, Operator, Unit, Number, Program, call, frame, line, recipe:
+		case Fact, Operator, Unit, Number, Program, Call, frame, line, recipe:
 			if !slices.ContainsFunc(x.nouns[stems[0]], known) { // test and tests are one
 				x.nouns[stems[0]] = append(x.nouns[stems[0]], phrase{stems, m})
 			}

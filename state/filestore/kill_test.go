@@ -48,7 +48,7 @@ func commitForEver(args []string, _ io.Reader, out io.Writer) error {
 // there.
 func TestS9Kills(t *testing.T) {
 	t.Parallel()
-	kills := testkit.Repeat(40, 200)
+	kills := testkit.Repeat(40, 100)
 	if testkit.Long() {
 		kills = 10_000
 	}

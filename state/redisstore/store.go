@@ -40,6 +40,8 @@ type Store struct {
 	prefix string
 	keep   string                    // milliseconds; "0" for ever
 	known  *lru.Cache[string, known] // by run
+	listed *lru.Cache[string, listed]
+	format format
 }
 
 // known is what the store has loaded or saved last of a run. A revision is never used twice, so what has the
@@ -60,7 +62,9 @@ var _ state.Store = (*Store)(nil)
 func New(client rueidis.Client, o Options) *Store {
 	o.Prefix, o.Keep = cmp.Or(o.Prefix, prefixDefault), cmp.Or(o.Keep, keepDefault)
 	cache, _ := lru.New[string, known](maxKnown) // fails for a size below 1 only
-	return &Store{client, o.Prefix, strconv.FormatInt(max(0, o.Keep.Milliseconds()), 10), cache}
+	names, _ := lru.New[string, listed](maxKnown)
+	return &Store{client: client, prefix: o.Prefix, keep: strconv.FormatInt(max(0, o.Keep.Milliseconds()), 10),
+		known: cache, listed: names}
 }
 
 // ReadAgain is a rueidis.RetryDelayFn. Where a connection broke, perhaps long ago, a read is tried again four
@@ -150,7 +154,8 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *
 	if next == nil {
 		return 0, errors.New("there is no snapshot to save")
 	}
-	if err := ctx.Err(); err != nil {
+	finds, err := s.finds(ctx)
+	if err != nil {
 		return 0, err
 	}
 	rev := max(1, rand.Uint64())
@@ -175,14 +180,22 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *
 		return 0, state.ErrConflict
 	}
 	s.known.Add(run, known{string(value[:revisionSize]), next})
+	if finds {
+		if err := s.list(ctx, run, prev, state.Revision(rev), next); err != nil {
+			return 0, errors.Join(state.ErrIndeterminate, err)
+		}
+	}
 	return state.Revision(rev), nil
 }
 
 // Delete implements state.Store.
 func (s *Store) Delete(ctx context.Context, run string) error {
-	err := ctx.Err()
+	finds, err := s.finds(ctx)
 	if err == nil {
 		err = s.client.Do(ctx, s.client.B().Del().Key(s.prefix+run).Build()).Error()
+	}
+	if err == nil && finds {
+		err = s.setPairs(ctx, run, "")
 	}
 	if err != nil {
 		return fmt.Errorf("delete run %q: %w", run, err)

@@ -210,6 +210,9 @@ func (e *Env) Paint(style, s string) string {
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
 }
 
+// Redraws reports whether a line on stderr can be written over, to show how far something is.
+func (e *Env) Redraws() bool { return e.ErrTTY && os.Getenv("TERM") != "dumb" }
+
 // Glyph returns a character, or what stands for it on a terminal without UTF-8.
 func (e *Env) Glyph(glyph, ascii string) string {
 	if e.ASCII {

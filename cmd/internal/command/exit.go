@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"slices"
 	"syscall"
 
 	"github.com/aside-go/aside/cmd/internal/terminal"
@@ -29,16 +31,23 @@ type Error struct {
 func (x *Error) Error() string { return terminal.Plain(x.Err) }
 func (x *Error) Unwrap() error { return x.Err }
 
+// And returns the error with further lines, "" being none.
+func (x *Error) And(lines ...string) *Error {
+	all := *x
+	all.More = slices.Concat(x.More, slices.DeleteFunc(lines, func(l string) bool { return l == "" }))
+	return &all
+}
+
 // ErrNo is the exit code 1 without a message.
 var ErrNo = &Error{Code: ExitNo}
 
 // No returns the exit code 1 with a message.
-func No(format string, args ...any) error {
+func No(format string, args ...any) *Error {
 	return &Error{Code: ExitNo, Err: fmt.Errorf(format, args...)}
 }
 
 // Usage returns the exit code 2 with a message, for wrong usage that the parser does not see.
-func Usage(format string, args ...any) error {
+func Usage(format string, args ...any) *Error {
 	return &Error{Code: ExitUsage, Err: fmt.Errorf(format, args...)}
 }
 
@@ -53,10 +62,11 @@ func Verdict(failed bool) error {
 // Report writes err for the user and returns its exit code.
 func (e *Env) Report(err error) int {
 	var x *Error
+	var file *fs.PathError
 	switch {
 	case err == nil:
 		return ExitFine
-	case errors.Is(err, syscall.EPIPE):
+	case errors.As(err, &file) && errors.Is(file, syscall.EPIPE): // and not a connection to a server
 		return ExitFine // the reader of stdout has seen enough; mostly SIGPIPE has ended the process before this
 	case errors.Is(err, context.Canceled):
 		return ExitInterrupted

@@ -72,7 +72,7 @@ func Load(ctx context.Context, e *command.Env, o Options) ([]*Version, error) {
 	}
 	all, err := Collect(recorder.Records(ctx), o.Since, o.By)
 	if err != nil {
-		return nil, &command.Error{Code: command.ExitMachine, Err: fmt.Errorf("outcomes in %s: %w", where, err)}
+		return nil, fmt.Errorf("outcomes in %s: %w", where, err)
 	}
 	return named(all, o)
 }
@@ -112,11 +112,7 @@ func named(all []*Version, o Options) ([]*Version, error) {
 	}
 	for _, id := range ids {
 		if !slices.Contains(known, id) {
-			x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("no outcome of %q is recorded%s", id, since)}
-			if question := near.Hint("", id, known); question != "" {
-				x.More = []string{question}
-			}
-			return nil, x
+			return nil, command.No("no outcome of %q is recorded%s", id, since).And(near.Hint("", id, known))
 		}
 	}
 	return slices.DeleteFunc(all, func(v *Version) bool { return !slices.Contains(ids, v.ID) }), nil

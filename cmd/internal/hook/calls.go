@@ -7,6 +7,7 @@ import (
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/agent"
+	"github.com/aside-go/aside/internal/agent/session"
 	"github.com/aside-go/aside/internal/checkout"
 )
 
@@ -37,21 +38,11 @@ func (t *tools) set(f *fact.Frame, read compile.CallReads, at agent.Where) {
 		}
 		calls[i].Failed = u.Failed
 	}
-	setCalls(f, calls, read)
+	session.SetCalls(f, calls, told)
 	// it may have been silent about a call that failed
 	if len(calls) == 0 && !t.agent.Failures && !(t.agent.Recorded && t.file) {
 		f.ForgetOutcomes()
 	}
-}
-
-// setCalls sets the facts of calls, with their subjects where rules read them.
-func setCalls(f *fact.Frame, calls []fact.Call, read compile.CallReads) {
-	if read.Subjects || read.Outputs {
-		f.SetCalls(calls)
-		return
-	}
-	f.SetTools(calls)
-	f.SetOutcomes(calls)
 }
 
 // where returns the place where the agent works, and tells it in facts. Outside a project of ours it is the

@@ -64,16 +64,9 @@ func (r *run) pass(ctx context.Context, ev *eval.Evaluator, t *session.Turn, ans
 	}
 	tellText(f, "model", t.Model)
 	at, read := r.where(f), compile.ReadsOf(ev.Set())
-	calls := make([]fact.Call, len(t.Calls))
-	for i := range t.Calls {
-		calls[i] = t.Calls[i].Fact()
-	}
 	d, again, err := r.prepare(ctx, ev, eval.Turn{Key: "answer " + digest(answer), Root: r.event.Session,
 		Silent: !r.closes, Facts: f,
-		Place: at.Place(), Fill: func(f *fact.Frame) {
-			f.ForgetOutcomes()
-			setCalls(f, calls, read)
-		}}, s)
+		Place: at.Place(), Fill: func(f *fact.Frame) { t.SetCalls(f, read.Subjects || read.Outputs) }}, s)
 	if again || err != nil { // another hook has taken it
 		return err
 	}

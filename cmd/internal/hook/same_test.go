@@ -273,10 +273,8 @@ func replayed(t *testing.T, text string) (turns []string) {
 	set := load.Load([]load.Source{{Path: sameDir(t)}}, load.Options{}).Set
 	var out bytes.Buffer
 	err := replay.Run(t.Context(), replay.Options{Files: fstest.MapFS{"s.jsonl": {Data: []byte(text)}},
-		Paths: []string{"s.jsonl"}, Set: set, Project: func(dir string) string {
-			return load.Project(dir,
-				"")
-		}, JSON: true, Out: &out, Err: os.Stderr})
+		Paths: []string{"s.jsonl"}, Set: set, Owner: replay.Owner{Project: replay.OwnerOf("").Project},
+		JSON: true, Out: &out, Err: os.Stderr})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package hook
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -227,14 +226,7 @@ func (r *run) sendsTo(s Server) bool {
 	return err == nil && named.Match(b)
 }
 
-// configDir returns the directory of the agent's configuration.
+// configDir returns the directory of the agent's configuration, "" where it is not known.
 func (r *run) configDir() string {
-	at, h := r.agent.Config.User, r.host
-	switch dir := h.Env(at.Variable); {
-	case at.Variable != "" && filepath.IsAbs(dir):
-		return filepath.Join(dir, at.Below)
-	case at.Config != "":
-		return filepath.Join(cmp.Or(h.Env("XDG_CONFIG_HOME"), filepath.Join(h.Home, ".config")), at.Config)
-	}
-	return filepath.Join(h.Home, at.Home)
+	return r.agent.Config.User.In(r.host.Env, r.host.Home, r.event.Dir)
 }

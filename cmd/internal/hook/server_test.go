@@ -3,6 +3,7 @@ package hook_test
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/aside-go/aside/cmd/internal/hook"
+	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/test/testkit"
 )
 
@@ -68,6 +70,23 @@ func TestBesideServe(t *testing.T) {
 	says("in the end", all, "claude-code")
 	if left, _ := filepath.Glob(m.path("state", "aside", "serve")); len(left) > 0 {
 		t.Errorf("%q stays", left)
+	}
+}
+
+// TestSendsTo: hooks look for an agent's configuration where setup writes it: a variable may name a directory
+// below that in which the agent starts.
+func TestSendsTo(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := errors.Join(os.Mkdir("rel", 0o700), os.WriteFile(filepath.Join("rel", "config.toml"),
+		[]byte("base_url = \"http://127.0.0.1:7717/v1\"\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	h := hook.Host{Home: t.TempDir(), Env: func(name string) string {
+		return map[string]string{"KIMI_CODE_HOME": "rel"}[name]
+	}}
+	a, _ := agent.Named("kimi-code")
+	if !h.SendsTo(a, hook.Server{Address: "127.0.0.1:7717"}) {
+		t.Error("the configuration is not read")
 	}
 }
 

@@ -53,12 +53,9 @@ func (r *record) play(ctx context.Context, name, rule string) (*played, bool, er
 	}
 	tools := at.tools()
 	set, findings := playground.Check(rule, at.set.Schema(), tools)
-	out := &played{Findings: findings, Rules: []typedRule{}, Turns: len(at.turns),
-		Tools: tools}
-	surveys := make([]*trigger.Survey, set.Len())
+	out := &played{Findings: findings, Rules: []typedRule{}, Turns: len(at.turns), Tools: tools}
 	for i := range set.Len() {
 		typed := typedRule{ID: set.Reminder(i).ID, Fires: []firing{}}
-		surveys[i] = set.Trigger(i).Survey()
 		if m := set.Trigger(i).Moment(); m != fact.Turn {
 			typed.Moment = m.String()
 		}
@@ -67,30 +64,30 @@ func (r *record) play(ctx context.Context, name, rule string) (*played, bool, er
 	if set.Len() == 0 {
 		return out, true, nil
 	}
-	ev := player(set)
+	s := newSurvey(set, at.edition)
 	for i := range at.turns {
 		if err := ctx.Err(); err != nil {
 			return nil, true, err
 		}
-		d, err := at.turns[i].play(ctx, ev, surveys)
+		d, err := s.play(ctx, &at.turns[i])
 		if err != nil {
 			return nil, true, err
 		}
 		for _, f := range d.Fired {
 			if k, ok := set.Index(f.ID); ok && len(out.Rules[k].Fires) < mostFires {
-				out.Rules[k].Fires = append(out.Rules[k].Fires, firing{i, f.Tokens,
-					report.Visible(report.Cut(f.Text, mostText)), report.Visible(d.Why(f.ID))})
+				out.Rules[k].Fires = append(out.Rules[k].Fires, firing{i, f.Tokens, shown(f.Text, mostText),
+					report.Visible(d.Why(f.ID))})
 			}
 		}
 	}
 	for i := range out.Rules {
-		out.Rules[i].Never = report.Visible(surveys[i].String())
+		out.Rules[i].Never = report.Visible(s.of[i].String())
 	}
 	return out, true, nil
 }
 
-// survey says why reminders have not fired in a run: it plays the turns of the run that are kept, those that
-// have come since when somebody asks.
+// survey plays turns of a run, and says why reminders do not fire on them. That of the run's own rules plays
+// the turns that are kept, those that have come since when somebody asks.
 type survey struct {
 	edition uint64 // of the run
 	mu      sync.Mutex
@@ -100,28 +97,24 @@ type survey struct {
 }
 
 func newSurvey(set *compile.Set, edition uint64) *survey {
-	s := &survey{edition: edition, ev: player(set)}
+	unknown := func() time.Time { return time.Time{} } // the turns are of the past
+	s := &survey{edition: edition, ev: eval.New(set, eval.Options{Clock: unknown})}
 	for i := range set.Len() {
 		s.of = append(s.of, set.Trigger(i).Survey())
 	}
 	return s
 }
 
-// player returns an evaluator for turns of the past.
-func player(set *compile.Set) *eval.Evaluator {
-	return eval.New(set, eval.Options{Clock: func() time.Time { return time.Time{} }})
-}
-
-// play decides a turn of the past, which is read by the surveys.
-func (t *turn) play(ctx context.Context, ev *eval.Evaluator, surveys []*trigger.Survey) (
-	*eval.Decision, error) {
-	d, err := ev.Decide(ctx, "played", eval.Turn{At: t.at, Fill: t.fill})
+// play decides the next turn, and adds it to the surveys.
+func (s *survey) play(ctx context.Context, t *turn) (*eval.Decision, error) {
+	d, err := s.ev.Decide(ctx, "played", eval.Turn{At: t.at, Fill: t.fill})
 	if err == nil {
 		d.Read(func(f *fact.Frame) {
-			for _, s := range surveys {
-				s.Add(f)
+			for _, one := range s.of {
+				one.Add(f)
 			}
 		})
+		s.turns++
 	}
 	return d, err
 }
@@ -147,10 +140,9 @@ func (r *record) never(ctx context.Context, name string) map[string]string {
 		return nil // the page gets the new edition, and asks again
 	}
 	for i := range run.turns {
-		if _, err := run.turns[i].play(ctx, s.ev, s.of); err != nil {
+		if _, err := s.play(ctx, &run.turns[i]); err != nil {
 			return nil
 		}
-		s.turns++
 	}
 	out := map[string]string{}
 	for i, one := range s.of {

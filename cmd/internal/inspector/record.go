@@ -126,9 +126,7 @@ func (r *record) decided(name string, d *eval.Decision) {
 	var said *words
 	d.Read(func(f *fact.Frame) {
 		model, _ = f.Text(fact.Model)
-		if full := usageOf(f); full != nil {
-			usage = int(*full*1000 + 0.5)
-		}
+		usage = report.Thousandths(usageOf(f))
 		if moment, _ = f.Moment(); moment == fact.Turn && r.keep > 0 {
 			said = r.wordsOf(f)
 		}

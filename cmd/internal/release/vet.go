@@ -27,11 +27,12 @@ var systems = []string{"linux/amd64", "windows/amd64", "darwin/arm64", "linux/38
 // inBrowser are the packages that run in a browser.
 var inBrowser = []string{"./eval", "./compile/load", "./inject", "./inject/transport", "./cmd/playground"}
 
-// Run vets the workspace for each system, and each module by itself.
+// Run vets each module by itself, and the workspace for each further system.
 func (*vetCmd) Run(t *tree) error {
-	debug.SetMemoryLimit(2 << 30) // the program takes 2.5 GB with it, and 4.1 GB without
+	debug.SetGCPercent(400)       // collecting takes up to a half of the time
+	debug.SetMemoryLimit(3 << 30) // the program takes 3.2 GB with it, and 5.8 GB without
 	var wrong error
-	for _, system := range systems {
+	for _, system := range systems[1:] { // the first is that of each module by itself
 		wrong = errors.Join(wrong, vetFor(system, t.root, nil, "work"))
 	}
 	wrong = errors.Join(wrong, vetFor("js/wasm", t.root, nil, inBrowser...))

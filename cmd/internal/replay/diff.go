@@ -202,6 +202,9 @@ func (d *differ) match(s *Step, id string, lost bool) (turn int, ok bool) {
 	return turn, true
 }
 
+// RunOver implements View.
+func (d *differ) RunOver(r *Rest) { delete(d.open, r.Run) }
+
 // diffView is the View that shows the changes to people: a header for each run, a line for each difference,
 // then a table.
 type diffView struct {
@@ -274,9 +277,6 @@ func (v *diffView) Turn(s *Step) {
 		v.add(rows)
 	}
 }
-
-// RunOver implements View.
-func (v *diffView) RunOver(r *Rest) { delete(v.open, r.Run) }
 
 // End implements View.
 func (v *diffView) End(*Report) {

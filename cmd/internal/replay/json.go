@@ -187,8 +187,5 @@ func jsonOf(f reminder.Due, d *eval.Decision) jsonFired {
 	return jsonFired{f.ID, f.Priority, f.Tier.String(), f.Tokens, f.Manual, d.Why(f.ID), f.Text}
 }
 
-// RunOver implements View.
-func (v *diffJSON) RunOver(r *Rest) { delete(v.open, r.Run) }
-
 // End implements View.
 func (v *diffJSON) End(*Report) { _ = v.enc.Encode(map[string]any{"summary": v.summary()}) }

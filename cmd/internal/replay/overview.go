@@ -3,10 +3,10 @@ package replay
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/compile/fact"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // overview is the View of many runs for people: the summary, then a line for each run, which is named by its
@@ -114,8 +114,7 @@ func (v *overview) shortIDs() []string {
 	}
 	ids := make([]string, len(v.runs))
 	for i, r := range v.runs {
-		session, _, _ := strings.Cut(r.id, "/agent-")
-		ids[i] = terminal.Fill(clean(beginning(session, n)), n)
+		ids[i] = terminal.Fill(clean(beginning(session.RootOf(r.id), n)), n)
 	}
 	return ids
 }

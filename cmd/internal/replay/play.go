@@ -324,16 +324,16 @@ func reason(d *eval.Decision) string {
 // asked reports whether id is the run that Options.RunID means, or the run of one of its subagents. It means
 // the run of that name, else the first one whose name begins so. Others are kept in near.
 func (r *replayer) asked(id string) bool {
-	session, _, _ := strings.Cut(id, "/agent-")
+	root := session.RootOf(id)
 	switch whole := r.o.RunID; {
 	case id == whole || strings.HasPrefix(id, whole+"/agent-"):
 		r.named = whole
-	case r.named == "" && strings.HasPrefix(session, whole):
-		r.named = session
-	case session == r.named:
+	case r.named == "" && strings.HasPrefix(root, whole):
+		r.named = root
+	case root == r.named:
 	default:
-		if len(r.near) < nearby && strings.Contains(session, whole) && !slices.Contains(r.near, session) {
-			r.near = append(r.near, session)
+		if len(r.near) < nearby && strings.Contains(root, whole) && !slices.Contains(r.near, root) {
+			r.near = append(r.near, root)
 		}
 		return false
 	}
@@ -352,7 +352,7 @@ func (o *Options) Wanted(id string) bool {
 func (r *replayer) decide(
 	ctx context.Context, ev *eval.Evaluator, of *openRun, t *session.Turn, turn eval.Turn,
 ) (*eval.Decision, error) {
-	turn.Root, _, _ = strings.Cut(t.Run.ID, "/agent-") // by which the agent's own hooks hold runs out
+	turn.Root = session.RootOf(t.Run.ID) // by which the agent's own hooks hold runs out
 	d, err := ev.Decide(ctx, of.key, turn)
 	if err != nil {
 		return nil, fmt.Errorf("%s: turn %d: %w", t.Run.Source, t.N, err)
@@ -474,28 +474,13 @@ func (r *replayer) observe(of *openRun, t *session.Turn, size int64) eval.Turn {
 		turn.Facts["cost"] = 0.0
 	}
 	of.asked = t.Model
-	calls := make([]fact.Call, len(t.Calls))
-	for i := range t.Calls {
-		calls[i] = t.Calls[i].Fact()
-	}
 	turn.Fill = func(f *fact.Frame) {
 		if !of.resumes {
 			f.Unset(func(told fact.Fact) bool { return told.ID == fact.Resumed })
 		}
-		if len(calls) > 0 || t.N > 1 || !t.Resumed {
-			r.setCalls(f, calls)
+		if len(t.Calls) > 0 || t.N > 1 || !t.Resumed {
+			t.SetCalls(f, r.reads.Subjects || r.reads.Outputs)
 		}
 	}
 	return turn
-}
-
-// setCalls sets the facts of calls, as far as rules read them.
-func (r *replayer) setCalls(f *fact.Frame, calls []fact.Call) {
-	f.ForgetOutcomes()
-	if r.reads.Subjects || r.reads.Outputs {
-		f.SetCalls(calls)
-		return
-	}
-	f.SetTools(calls)
-	f.SetOutcomes(calls)
 }

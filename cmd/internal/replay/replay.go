@@ -23,6 +23,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
+	"github.com/aside-go/aside/compile/load"
 )
 
 // Options describes a replay and its output. Paths and Set should be given; the zero value of every other
@@ -36,9 +37,7 @@ type Options struct {
 
 	Window int // tokens that the context window holds; 0: as the recording tells, or else the table of models
 
-	Project func(dir string) string // the project of a directory, "" for none; nil: finds none
-	Home    string                  // of the person whose recordings these are; "": unknown
-	Zone    *time.Location          // in which the facts hour and weekday are; nil: as the recording says
+	Owner
 
 	Since time.Time // leaves out files not written to since, and turns before; zero: leaves out nothing
 	// leaves out all runs but that whose id begins with this, and those of its subagents; "": leaves out nothing
@@ -64,6 +63,18 @@ type Options struct {
 	Paged    bool // Out takes the terminal with the first write to it, so progress ends there
 
 	Clock func() time.Time // for Progress alone, never for decisions; nil: time.Now
+}
+
+// Owner is the person whose recordings are replayed. The zero Owner is not known.
+type Owner struct {
+	Home    string
+	Project func(dir string) string // the project of a directory, "" for none; nil: finds none
+	Zone    *time.Location          // in which the facts hour and weekday are; nil: as the recording says
+}
+
+// OwnerOf returns the person of this machine whose home this is.
+func OwnerOf(home string) Owner {
+	return Owner{home, func(dir string) string { return load.Project(dir, home) }, time.Local}
 }
 
 // Errors of Run, alone or joined. All that is worth telling the user besides has been written to Options.Err.

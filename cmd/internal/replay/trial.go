@@ -3,12 +3,11 @@ package replay
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/aside-go/aside/cmd/internal/sample"
 	"github.com/aside-go/aside/cmd/internal/transcript"
-	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/internal/agent"
 )
 
@@ -20,23 +19,19 @@ type Trial struct {
 	Kept
 }
 
-// Try replays the newest session with o.Set, and o.Only of it. It sets the other options but Home, Progress
+// Try replays the newest session with o.Set, and o.Only of it. It sets the other options but Owner, Progress
 // and Err.
 func Try(ctx context.Context, o Options) (*Trial, error) {
 	t := &Trial{}
 	if o.Home != "" {
 		t.Path = transcript.Newest(o.Home)
 	}
-	o.Paths, o.Zone, o.Views = []string{t.Path}, time.Local, []View{&t.Kept}
-	o.Project = func(dir string) string { return load.Project(dir, o.Home) }
+	o.Paths, o.Views = []string{t.Path}, []View{&t.Kept}
 	if t.Path == "" {
 		o.Paths, o.Files, o.Progress, o.Err = []string{"sample"}, sample.Sessions, false, nil
 	}
 	for _, a := range agent.All() {
-		if a.Session == nil {
-			continue
-		}
-		if is, _ := filepath.Match(filepath.Join(o.Home, filepath.FromSlash(a.Session.Files)), t.Path); is {
+		if is, _ := filepath.Match(a.Sessions(os.Getenv, o.Home), t.Path); is && t.Path != "" {
 			t.Agent = a.Title
 		}
 	}

@@ -311,11 +311,7 @@ func (p *Page) answer(r *run, text string) {
 
 // measure adds a turn to the columns.
 func (p *Page) measure(r *run, at int, t *Turn) {
-	usage := -1
-	if t.Usage != nil {
-		usage = int(*t.Usage*1000 + 0.5)
-	}
-	r.Usage = append(r.Usage, usage)
+	r.Usage = append(r.Usage, Thousandths(t.Usage))
 	tokens := int64(-1)
 	if t.Tokens != nil {
 		tokens = *t.Tokens
@@ -340,6 +336,14 @@ func (p *Page) measure(r *run, at int, t *Turn) {
 		r.window = t.Window
 		r.Windows = append(r.Windows, [2]int{at, int(t.Window)})
 	}
+}
+
+// Thousandths returns how full the context is as the page has it, -1 where that is unknown.
+func Thousandths(usage *float64) int {
+	if usage == nil {
+		return -1
+	}
+	return int(*usage*1000 + 0.5)
 }
 
 // calls returns the row of run.Calls for a turn, nil for a turn without calls.

@@ -54,16 +54,11 @@ func (c *Cmd) Run(e *command.Env) error {
 	if c.Revoke {
 		return c.forget(e, s)
 	}
-	dir, err := command.Directory(c.Dir)
+	dir, err := rules.Project(e, c.Dir)
 	if err != nil {
 		return err
 	}
-	if project := load.Project(dir, e.Home); project != "" {
-		if dir, err = command.Directory(project); err != nil {
-			return err
-		}
-	}
-	if dir == e.RealHome() {
+	if dir == "" {
 		return command.No("%s is your home: the rules there are your own, and always read", c.Dir)
 	}
 	r, err := s.Review(dir)
@@ -99,8 +94,7 @@ func (c *Cmd) decide(e *command.Env, s *trust.Store, r *trust.Review) error {
 	}
 	if !c.Yes {
 		if !command.Interactive() {
-			return &command.Error{Code: command.ExitNo, More: []string{"--yes trusts what is shown"},
-				Err: fmt.Errorf("nothing was changed: %w", command.ErrNobody)}
+			return command.No("nothing was changed: %w", command.ErrNobody).And("--yes trusts what is shown")
 		}
 		these := "this file"
 		if n > 1 {

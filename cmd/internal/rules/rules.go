@@ -4,8 +4,8 @@
 package rules
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -294,14 +294,9 @@ func (r *Loaded) Find(id string) (*compile.Source, error) {
 
 // Unknown returns the error for an id that no reminder has. ids are those of all reminders.
 func Unknown(id string, ids []string) *command.Error {
-	x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no reminder %q", id)}
-	switch q := near.Question(near.IDs(id, ids)); {
-	case q != "":
-		x.More = []string{q}
-	case len(ids) == 0:
-		x.More = []string{"none is loaded: aside setup writes a few to start with"}
-	default:
-		x.More = []string{"aside list names them all"}
+	more := "aside list names them all"
+	if len(ids) == 0 {
+		more = "none is loaded: aside setup writes a few to start with"
 	}
-	return x
+	return command.No("there is no reminder %q", id).And(cmp.Or(near.Question(near.IDs(id, ids)), more))
 }

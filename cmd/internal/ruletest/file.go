@@ -20,6 +20,7 @@ import (
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/document"
+	"github.com/aside-go/aside/internal/lint"
 	"github.com/aside-go/aside/internal/near"
 )
 
@@ -411,7 +412,7 @@ func (r *reader) compile(n *yaml.Node, schema *fact.Schema) loaded {
 		diags = append(diags, ds...)
 	}
 	set, ds := compile.FromFiles(all, opts)
-	l := loaded{set: set, diags: sortUnique(append(diags, ds...))}
+	l := loaded{set: set, diags: lint.Unique(append(diags, ds...))}
 	r.loaded[key] = l
 	return l
 }
@@ -464,14 +465,6 @@ func literal(dir string) string {
 		return dir // on Windows a backslash in a pattern does not quote
 	}
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(dir)
-}
-
-// sortUnique sorts ds and drops duplicates.
-func sortUnique(ds grammar.Diagnostics) grammar.Diagnostics {
-	ds.Sort()
-	return slices.CompactFunc(ds, func(a, b grammar.Diagnostic) bool {
-		return a.File == b.File && a.Range == b.Range && a.Code == b.Code && a.Message == b.Message
-	})
 }
 
 func isError(d grammar.Diagnostic) bool { return d.Severity == grammar.Error }

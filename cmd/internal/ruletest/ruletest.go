@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/aside-go/aside/cmd/internal/rules"
@@ -21,6 +22,7 @@ import (
 	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
+	"github.com/aside-go/aside/internal/lint"
 )
 
 // Options says how Run works. The zero Options is useful.
@@ -74,6 +76,39 @@ func Run(ctx context.Context, files []string, opts Options) (*Report, error) {
 	return rep, errors.Join(errs...)
 }
 
+// Watch runs the tests of the files that find returns and calls told, and does so again after each change
+// of a rule file or rule test in the directories of the files that were read. It returns ctx.Err() when ctx
+// ends. told gets the result of Run, or the error of find; Watch's own goroutine calls it. Options.Named are
+// watched, too, for files that do not exist yet.
+func Watch(ctx context.Context, find func() ([]string, error), opts Options,
+	told func(*Report, error)) error {
+
+	return load.Follow(ctx, nil, load.IsRuleFile, func(watch func(string)) (shown []string, done func()) {
+		for _, dir := range opts.Named {
+			watch(dir)
+		}
+		files, err := find()
+		if err != nil {
+			return nil, func() { told(nil, err) }
+		}
+		for _, f := range files {
+			watch(filepath.Dir(f))
+		}
+		rep, err := Run(ctx, files, opts)
+		for _, f := range rep.Files {
+			for name := range f.sources {
+				shown = append(shown, filepath.Dir(name))
+			}
+		}
+		slices.Sort(shown)
+		return slices.Compact(shown), func() {
+			if ctx.Err() == nil {
+				told(rep, err)
+			}
+		}
+	})
+}
+
 // RunSource runs the tests of a file whose bytes are src, as an editor has them. path is the file's path,
 // which other paths in the file are relative to.
 func RunSource(ctx context.Context, path string, src []byte, opts Options) File {
@@ -110,7 +145,7 @@ func runFile(ctx context.Context, path string, src []byte, cov *Coverage, opts O
 		out.Took = now().Sub(began)
 		f.Tests = append(f.Tests, out)
 	}
-	for _, d := range sortUnique(r.Diags) {
+	for _, d := range lint.Unique(r.Diags) {
 		f.Diagnostics = append(f.Diagnostics, rules.Anchored(d))
 	}
 	f.Skipped, f.Took = r.skipped, now().Sub(f.Began)

@@ -25,11 +25,9 @@ func TestWatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- ruletest.Watch(ctx, []string{dir}, func() ([]string,
-			error) {
-			return filepath.Glob(filepath.Join(dir,
-				"*_test.yaml"))
-		}, ruletest.Options{}, func(rep *ruletest.Report, err error) {
+		done <- ruletest.Watch(ctx, func() ([]string, error) {
+			return filepath.Glob(filepath.Join(dir, "*_test.yaml"))
+		}, ruletest.Options{Named: []string{dir}}, func(rep *ruletest.Report, err error) {
 			var r run
 			if err == nil {
 				r.passed, r.failed, r.mistakes = rep.Counts()

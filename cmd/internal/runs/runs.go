@@ -118,10 +118,8 @@ func OpenExisting(e *command.Env, at string) (s state.Store, where string, err e
 }
 
 func noRuns(where string) error {
-	return &command.Error{
-		Code: command.ExitNo, Err: errors.New("no run is remembered in " + where),
-		More: []string{"a run begins when an agent asks for reminders: aside setup has it ask"},
-	}
+	return command.No("no run is remembered in %s", where).
+		And("a run begins when an agent asks for reminders: aside setup has it ask")
 }
 
 // Existing opens the store at a place, as Open takes it, and returns the run with an id, as find takes it. It
@@ -154,12 +152,8 @@ func Existing(ctx context.Context, e *command.Env, at, id string) (s state.Store
 		return s, pick(all), nil
 	}
 	if run, err = find(all, id); run == nil && err == nil {
-		x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no run %q in %s", id, e.Short(where)),
-			More: []string{"aside runs lists them"}}
-		if question := near.Hint("", id, names); question != "" {
-			x.More = []string{question}
-		}
-		err = x
+		err = command.No("there is no run %q in %s", id, e.Short(where)).
+			And(cmp.Or(near.Hint("", id, names), "aside runs lists them"))
 	}
 	return s, run, err
 }
@@ -208,7 +202,7 @@ func find(all []*Run, id string) (*Run, error) {
 	case 1:
 		return found[0], nil
 	}
-	x := &command.Error{Code: command.ExitNo, Err: fmt.Errorf("%d runs begin with %q", len(found), id)}
+	x := command.No("%d runs begin with %q", len(found), id)
 	for _, r := range found[:min(len(found), 5)] {
 		x.More = append(x.More, "  "+terminal.Visible(r.Name))
 	}
@@ -221,7 +215,7 @@ func find(all []*Run, id string) (*Run, error) {
 // Broken adds the run to an error of a store that is about the run's state.
 func Broken(err error, run string) error {
 	if errors.Is(err, state.ErrCorrupt) || errors.Is(err, state.ErrNewer) {
-		return &command.Error{Code: command.ExitMachine, Err: fmt.Errorf("run %q: %w", run, err)}
+		return fmt.Errorf("run %q: %w", run, err)
 	}
 	return err
 }

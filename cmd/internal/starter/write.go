@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/review"
@@ -17,6 +16,7 @@ import (
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/internal/atomicfile"
+	"github.com/aside-go/aside/internal/near"
 )
 
 // Cmd is "aside init".
@@ -76,12 +76,8 @@ func Known(names []string) error {
 		if fi, err := os.Stat(name); err == nil && fi.IsDir() {
 			return command.Usage("%q is a directory: did you mean --dir %s?", name, name)
 		}
-		x := rules.Unknown(name, known)
-		x.Err = fmt.Errorf("there is no starter rule %q", name)
-		if len(x.More) == 0 || !strings.HasPrefix(x.More[0], "did you mean") {
-			x.More = []string{"aside list --packs names them all"}
-		}
-		return x
+		return command.No("there is no starter rule %q", name).
+			And(cmp.Or(near.Question(near.IDs(name, known)), "aside list --packs names them all"))
 	}
 	return nil
 }

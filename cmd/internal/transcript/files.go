@@ -234,9 +234,9 @@ func (f *finder) firstTime(file string) time.Time {
 	return time.Time{}
 }
 
-// Sessions returns the session files below a home directory, of all agents, the one that was written to last
-// first; of two written at the same time, the one whose name comes last. Files of subagents do not count. No
-// home has none.
+// Sessions returns the session files of the user with a home directory, of all agents, wherever the
+// environment variables of this process put them: the one that was written to last first; of two written at
+// the same time, the one whose name comes last. Files of subagents do not count. No home has none.
 func Sessions(home string) iter.Seq[string] {
 	type written struct {
 		path string
@@ -244,11 +244,7 @@ func Sessions(home string) iter.Seq[string] {
 	}
 	var all []written
 	for _, a := range agent.All() {
-		if a.Session == nil || home == "" {
-			continue
-		}
-		// the patterns are well formed
-		paths, _ := filepath.Glob(filepath.Join(home, filepath.FromSlash(a.Session.Files)))
+		paths, _ := filepath.Glob(a.Sessions(os.Getenv, home)) // the patterns are well formed
 		for _, p := range paths {
 			if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
 				all = append(all, written{p, info.ModTime()})
@@ -272,6 +268,17 @@ func Sessions(home string) iter.Seq[string] {
 func Newest(home string) string {
 	for path := range Sessions(home) {
 		return path
+	}
+	return ""
+}
+
+// Named returns the first of Sessions whose path below the home tells that it is the file of a session with
+// this id, or with an id of which this is a part; "" where there is none.
+func Named(home, id string) string {
+	for path := range Sessions(home) {
+		if session.Names(strings.TrimPrefix(path, home), id) {
+			return path
+		}
 	}
 	return ""
 }

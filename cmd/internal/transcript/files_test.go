@@ -14,7 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/aside-go/aside/cmd/internal/transcript"
+	"github.com/aside-go/aside/internal/test/testkit"
 )
+
+func TestMain(m *testing.M) { testkit.Main(m) }
 
 func agentAt(stamp string) *fstest.MapFile {
 	return &fstest.MapFile{Data: []byte(
@@ -170,6 +173,51 @@ func TestNewest(t *testing.T) {
 	}
 	if got := filepath.Base(transcript.Newest(home)); got != "new.jsonl" {
 		t.Errorf("newest is %q", got)
+	}
+}
+
+// TestSessionsElsewhere holds that sessions are found where a variable puts an agent's configuration.
+func TestSessionsElsewhere(t *testing.T) {
+	home, dir := t.TempDir(), t.TempDir()
+	for variable, name := range map[string]string{"CLAUDE_CONFIG_DIR": "projects/p/1111-aaaa.jsonl",
+		"CODEX_HOME":      "sessions/2026/01/01/rollout-2026-01-01T10-00-00-2222-aaaa.jsonl",
+		"GEMINI_CLI_HOME": ".gemini/tmp/p/chats/session-2026-01-01T10-00-33333333.json"} {
+		t.Setenv(variable, dir)
+		p := filepath.Join(dir, filepath.FromSlash(name))
+		err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o700), os.WriteFile(p, []byte("{}"), 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Collect(transcript.Sessions(home)); !slices.Contains(got, p) {
+			t.Errorf("with %s, the sessions are %v, without %s", variable, got, p)
+		}
+	}
+}
+
+// TestNamed: the file of a session is found by its id, wherever an agent writes that.
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	for _, name := range []string{".claude/projects/p/11111111-aaaa.jsonl",
+		".codex/sessions/2026/01/01/rollout-2026-01-01T10-00-00-22222222-aaaa.jsonl",
+		".gemini/tmp/p/chats/session-2026-01-01T10-00-33333333.json",
+		".copilot/session-state/44444444-aaaa/events.jsonl",
+		".kimi-code/sessions/p/55555555-aaaa/agents/main/wire.jsonl"} {
+		p := filepath.Join(home, filepath.FromSlash(name))
+		err := errors.Join(os.MkdirAll(filepath.Dir(p), 0o700), os.WriteFile(p, []byte("{}"), 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, digit := range "12345" {
+			id := strings.Repeat(string(digit), 8) + "-aaaa"
+			got := transcript.Named(home, id)
+			if strings.Contains(name, id[:8]) && got != p || got != "" && !strings.Contains(got, id[:8]) {
+				t.Errorf("with %s, %s is %q", name, id, got)
+			}
+		}
+	}
+	if got := transcript.Named(home, ""); got != "" {
+		t.Errorf("no id is %q", got)
 	}
 }
 

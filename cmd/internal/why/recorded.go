@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/replay"
@@ -12,7 +11,6 @@ import (
 	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/eval"
 )
 
@@ -24,8 +22,7 @@ func (c *Options) recorded(ctx context.Context, e *command.Env, set *compile.Set
 	defer v.found()
 	err := replay.Run(ctx, replay.Options{
 		Paths: []string{c.Session}, Files: transcript.Machine(e.Stdin), Set: set, RunID: c.RunID, Err: said,
-		Project: func(dir string) string { return load.Project(dir, e.Home) }, Home: e.Home, Zone: time.Local,
-		Views: []replay.View{v},
+		Owner: replay.OwnerOf(e.Home), Views: []replay.View{v},
 	})
 	switch {
 	case v.step == nil && v.turns == 0 && err != nil:

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +20,6 @@ import (
 	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
 	"github.com/aside-go/aside/compile/fact"
-	"github.com/aside-go/aside/compile/load"
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/eval"
@@ -146,20 +144,15 @@ func (c *Options) earlier(ctx context.Context, e *command.Env, set *compile.Set,
 func sessionOf(e *command.Env, run string) (path, id string) {
 	_, id, _ = strings.Cut(run, ":")
 	session, _, _ := strings.Cut(id, "/")
-	for path := range transcript.Sessions(e.Home) {
-		if session != "" && strings.Contains(filepath.Base(path), session) {
-			return path, strings.Replace(id, "/", "/agent-", 1)
-		}
-	}
-	return "", ""
+	return transcript.Named(e.Home, session), strings.Replace(id, "/", "/agent-", 1)
 }
 
 // never says of those reminders that are read at another moment than a turn, and did not fire in the session
 // of a run, why not: as replay says it.
 func (c *Options) never(ctx context.Context, e *command.Env, set *compile.Set, run string,
 	ex []eval.Explanation) map[string]string {
-	o := replay.Options{Set: set, Home: e.Home, Files: transcript.Machine(nil), RunID: c.RunID, Zone: time.Local,
-		Paths: []string{c.Session}, Project: func(dir string) string { return load.Project(dir, e.Home) }}
+	o := replay.Options{Set: set, Owner: replay.OwnerOf(e.Home), Files: transcript.Machine(nil), RunID: c.RunID,
+		Paths: []string{c.Session}}
 	for _, x := range ex {
 		if x.Moment != fact.Turn && !x.Fired {
 			o.Only = append(o.Only, x.ID)

@@ -28,6 +28,26 @@ func (c *Call) Fact() fact.Call {
 	return told
 }
 
+// SetCalls sets the facts of the calls before the turn. Of an outcome that was not recorded nothing is known.
+func (t *Turn) SetCalls(f *fact.Frame, whole bool) {
+	calls := make([]fact.Call, len(t.Calls))
+	for i := range t.Calls {
+		calls[i] = t.Calls[i].Fact()
+	}
+	f.ForgetOutcomes()
+	SetCalls(f, calls, whole)
+}
+
+// SetCalls sets the facts of calls: as a whole, or those of their tools and outcomes alone.
+func SetCalls(f *fact.Frame, calls []fact.Call, whole bool) {
+	if whole {
+		f.SetCalls(calls)
+		return
+	}
+	f.SetTools(calls)
+	f.SetOutcomes(calls)
+}
+
 // Place says how the place of calls is found, for a Sink.
 type Place struct {
 	// Project returns the project of a directory, "" for none, and then it is the first directory of the run;

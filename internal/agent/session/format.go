@@ -281,6 +281,14 @@ func Named(file string) string {
 	return stem(file)
 }
 
+// Names reports whether the path of a session's file has an id, or a part of one, in it. At the end of a
+// name, Gemini CLI writes the beginning of the id alone.
+func Names(file, id string) bool {
+	const beginning = len("01234567")
+	return id != "" && (strings.Contains(file, id) ||
+		len(id) > beginning && strings.HasSuffix(stem(file), "-"+id[:beginning]))
+}
+
 // stem returns the name of a file without directory and extensions.
 func stem(file string) string {
 	name := Unpacked(filepath.Base(file))

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/aside-go/aside/internal/agent"
@@ -13,6 +14,12 @@ type Run struct {
 	ID     string // SESSION, SESSION/agent-ID, or the id of a logged request
 	Thread string // "root", the type of a subagent, or "subagent"
 	Timed  bool   // its turns have times
+}
+
+// RootOf returns the SESSION of a Run.ID.
+func RootOf(id string) string {
+	root, _, _ := strings.Cut(id, "/agent-")
+	return root
 }
 
 // Count is a number that may be unknown.

@@ -89,10 +89,13 @@ func Build(program string) (path string, err error) {
 	return programs[program](dir)
 }
 
-// foreign matches the variables of the environment by which clients of APIs would be led elsewhere.
-var foreign = regexp.MustCompile("^(ANTHROPIC|OPENAI|AZURE|GOOGLE|GEMINI|AWS)_")
+// foreign matches the variables of the environment by which clients of APIs would be led elsewhere, and who
+// looks for the files of coding agents.
+var foreign = regexp.MustCompile("^(ANTHROPIC|OPENAI|AZURE|GOOGLE|GEMINI|AWS|" +
+	"CLAUDE|CODEX|COPILOT|GROK|KIMI|OPENCODE|PI|QWEN)_")
 
-// Main runs the tests of a package that has clients of APIs, removes Scratch, and exits.
+// Main runs the tests of a package that has clients of APIs, or reads the files of agents, removes Scratch,
+// and exits.
 func Main(m *testing.M) {
 	for _, v := range os.Environ() {
 		if name, _, _ := strings.Cut(v, "="); foreign.MatchString(name) {

@@ -12,7 +12,6 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -87,8 +86,8 @@ func (c *AddOptions) place(e *command.Env) (*draft, error) {
 	dir := filepath.Join(root, ".aside", "reminders")
 	for _, ext := range []string{".md", ".yaml", ".yml"} {
 		if file := filepath.Join(dir, c.Name+ext); exists(file) {
-			return nil, &command.Error{Code: command.ExitNo, Err: fmt.Errorf("%s is there already", e.Short(file)),
-				More: []string{"aside edit " + c.Name + " changes it"}}
+			return nil, command.No("%s is there already", e.Short(file)).
+				And("aside edit " + c.Name + " changes it")
 		}
 	}
 	d := &draft{Env: e, id: c.Name, file: filepath.Join(dir, c.Name+".md")}
@@ -107,9 +106,8 @@ func (c *AddOptions) rule(e *command.Env) (text []byte, whole bool, err error) {
 		return nil, false, command.Usage("--from brings a whole rule: aside edit %s changes it then", c.Name)
 	case c.From != "":
 		if !slices.Contains(starter.All(), c.From) {
-			more := cmp.Or(near.Hint("", c.From, starter.All()), "aside list --packs names them all")
-			return nil, false, &command.Error{Code: command.ExitNo, More: []string{more},
-				Err: fmt.Errorf("there is no starter rule %q", c.From)}
+			return nil, false, command.No("there is no starter rule %q", c.From).
+				And(cmp.Or(near.Hint("", c.From, starter.All()), "aside list --packs names them all"))
 		}
 		return starter.Files(c.From)[0].Text, true, nil
 	case c.Text == nil:

@@ -74,10 +74,9 @@ func (d *draft) edit(ctx context.Context, text []byte) error {
 			return d.leave(text, err)
 		case bytes.Equal(now, text):
 			os.RemoveAll(dir)
-			x := &command.Error{Code: command.ExitNo, Err: errors.New("nothing was changed")}
+			x := command.No("nothing was changed")
 			if time.Since(began) < time.Second {
-				x.More = []string{"an editor that opens a window needs a flag to wait for it, such as " +
-					"EDITOR='code --wait'"}
+				x = x.And("an editor that opens a window needs a flag to wait for it, such as EDITOR='code --wait'")
 			}
 			return x
 		}
@@ -119,12 +118,12 @@ func (d *draft) leave(text []byte, err error) error {
 		os.RemoveAll(filepath.Dir(d.path))
 		return err
 	}
-	var x *command.Error
-	if !errors.As(err, &x) {
-		x = &command.Error{Code: command.ExitMachine, Err: err}
+	x := command.Error{Code: command.ExitMachine}
+	if known, is := errors.AsType[*command.Error](err); is {
+		x = *known
 	}
-	return &command.Error{Code: x.Code, Err: err, More: append(slices.Clone(x.More),
-		"what you wrote is in "+d.path)}
+	x.Err = err
+	return x.And("what you wrote is in " + d.path)
 }
 
 // cleaned returns a text without the comments of the template.
@@ -170,16 +169,12 @@ func (d *draft) check(text []byte) grammar.Diagnostics {
 	for _, agent := range append([]string{""}, setup.Registered(d.Env)...) {
 		for _, x := range lint.Run(set, slices.Concat(found, more), map[string][]byte{d.file: text},
 			lint.Options{Agent: agent}) {
-			same := func(o grammar.Diagnostic) bool {
-				return o.Range == x.Range && o.Code == x.Code && o.Message == x.Message
-			}
-			if x.File == d.file && !slices.ContainsFunc(ds, same) {
+			if x.File == d.file {
 				ds = append(ds, x)
 			}
 		}
 	}
-	ds.Sort()
-	return ds
+	return lint.Unique(ds)
 }
 
 // show prints mistakes and warnings, and how many remarks there are.

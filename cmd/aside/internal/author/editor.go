@@ -20,9 +20,8 @@ func editor() (string, error) {
 		return set, nil
 	}
 	if !command.Interactive() {
-		return "", &command.Error{Code: command.ExitUsage,
-			Err:  errors.New("there is no terminal for an editor"),
-			More: []string{"give the rule by flags: --when TRIGGER --text TEXT; or set EDITOR"}}
+		return "", command.Usage("there is no terminal for an editor").
+			And("give the rule by flags: --when TRIGGER --text TEXT; or set EDITOR")
 	}
 	usual := []string{"sensible-editor", "nano", "vi"}
 	if runtime.GOOS == "windows" {
@@ -33,8 +32,8 @@ func editor() (string, error) {
 			return name, nil
 		}
 	}
-	return "", &command.Error{Code: command.ExitUsage, Err: errors.New("no editor was found"),
-		More: []string{"set EDITOR, or give the rule by flags: --when TRIGGER --text TEXT"}}
+	return "", command.Usage("no editor was found").
+		And("set EDITOR, or give the rule by flags: --when TRIGGER --text TEXT")
 }
 
 // runEditor has a person edit a file. An interrupt is the editor's own: it does not end this program before
@@ -60,8 +59,7 @@ func runEditor(ctx context.Context, e *command.Env, path string) error {
 	e.Grace.Store(0)
 	if exit, is := errors.AsType[*exec.ExitError](err); is {
 		if code := exit.ExitCode(); code == 126 || code == 127 { // the shell has said why
-			return &command.Error{Code: command.ExitNo, Err: fmt.Errorf("the editor %q cannot be run", line),
-				More: []string{"set EDITOR to the name of your editor"}}
+			return command.No("the editor %q cannot be run", line).And("set EDITOR to the name of your editor")
 		}
 		return command.No("the editor %q ended with %w: nothing was changed", line, exit)
 	}

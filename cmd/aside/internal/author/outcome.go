@@ -55,7 +55,7 @@ func (d *draft) outcome(ctx context.Context, faulty bool) error {
 
 // try says what reminders would have done in the newest session.
 func (d *draft) try(ctx context.Context, r *rules.Loaded, ids []string) {
-	tried, err := replay.Try(ctx, replay.Options{Set: r.Set, Only: ids, Home: d.Home})
+	tried, err := replay.Try(ctx, replay.Options{Set: r.Set, Only: ids, Owner: replay.OwnerOf(d.Home)})
 	session, lead := "your newest session", ""
 	switch {
 	case tried.Path == "":

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -68,8 +67,8 @@ func (c AddOptions) addRecipe(ctx context.Context, e *command.Env) error {
 		for _, r := range append(pack.Starters(), pack.All()...) {
 			names = append(names, r.Name())
 		}
-		return &command.Error{Code: command.ExitNo, Err: fmt.Errorf("there is no %q in the cookbook", c.Name),
-			More: []string{cmp.Or(near.Hint("", c.Name, names), "aside help cookbook names them all")}}
+		return command.No("there is no %q in the cookbook", c.Name).
+			And(cmp.Or(near.Hint("", c.Name, names), "aside help cookbook names them all"))
 	}
 	if c.From != "" || c.When != "" || c.While != "" || c.Text != nil {
 		return command.Usage("%s brings a whole rule: aside edit %s changes it then", c.Name, r.ID)
@@ -97,8 +96,8 @@ func (c AddOptions) addRecipe(ctx context.Context, e *command.Env) error {
 			return err
 		}
 		if !command.Interactive() || !e.Confirm("Replace it with that of the cookbook?", false) {
-			return &command.Error{Code: command.ExitNo, Err: fmt.Errorf("%s is there already, and is another",
-				e.Short(d.file)), More: []string{"on a terminal you are asked whether to replace it"}}
+			return command.No("%s is there already, and is another", e.Short(d.file)).
+				And("on a terminal you are asked whether to replace it")
 		}
 	}
 	if err := d.finish(ctx, r.Rule); err != nil {

@@ -35,16 +35,16 @@ const (
 func (c AddOptions) fromSentence(ctx context.Context, e *command.Env) error {
 	list := proposals(c.Name)
 	if len(list) == 0 {
-		return &command.Error{Code: command.ExitNo, Err: fmt.Errorf("no rule was found for %q", c.Name),
-			More: []string{"begin with the moment, such as: after a commit, remind me to push",
-				"aside add lists the cookbook, and aside add NAME writes a rule of your own"}}
+		return command.No("no rule was found for %q", c.Name).
+			And("begin with the moment, such as: after a commit, remind me to push",
+				"aside add lists the cookbook, and aside add NAME writes a rule of your own")
 	}
 	var all []compile.Source
 	for _, p := range list {
 		all = append(all, p.Source)
 	}
 	set, _ := compile.FromFiles(all, compile.Options{}) // each trigger compiles
-	tried, err := replay.Try(ctx, replay.Options{Set: set, Home: e.Home})
+	tried, err := replay.Try(ctx, replay.Options{Set: set, Owner: replay.OwnerOf(e.Home)})
 	if err != nil {
 		tried.Report = &replay.Report{}
 	}

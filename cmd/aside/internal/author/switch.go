@@ -46,14 +46,12 @@ func Switch(e *command.Env, id string, on bool, project string) error {
 		}
 		if own, _ := filepath.Rel(root, rm.File); !filepath.IsLocal(own) { // a rule of the user's
 			if on {
-				return &command.Error{Code: command.ExitNo,
-					Err:  fmt.Errorf("%s is off everywhere, and not in this project alone", id),
-					More: []string{"aside enable " + id + " switches it on again"}}
+				return command.No("%s is off everywhere, and not in this project alone", id).
+					And("aside enable " + id + " switches it on again")
 			}
 			if rm.Tier == reminder.Safety {
-				return &command.Error{Code: command.ExitNo,
-					Err:  fmt.Errorf("%s is a safety rule of your own, which a project cannot switch off", id),
-					More: []string{"aside disable " + id + " switches it off everywhere"}}
+				return command.No("%s is a safety rule of your own, which a project cannot switch off", id).
+					And("aside disable " + id + " switches it off everywhere")
 			}
 			return hide(e, root, rm, nil)
 		}
@@ -73,9 +71,8 @@ func Switch(e *command.Env, id string, on bool, project string) error {
 	case err != nil:
 		return hide(e, filepath.Dir(filepath.Dir(filepath.Dir(rm.File))), rm, err)
 	case !ok:
-		return &command.Error{Code: command.ExitNo,
-			Err: fmt.Errorf("%s is written in a way that only you can change",
-				e.Short(rm.File)), More: []string{"aside edit " + id + ": `enabled: false` switches a reminder off"}}
+		return command.No("%s is written in a way that only you can change", e.Short(rm.File)).
+			And("aside edit " + id + ": `enabled: false` switches a reminder off")
 	}
 	if err := review.Rewrite(e, rm.File, src, out); err != nil {
 		return err

@@ -7,7 +7,6 @@ package begin
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -59,11 +58,6 @@ func ruleFiles(dir string) (paths []string) {
 // none reports whether a list is the word none.
 func none(list []string) bool { return slices.Equal(list, []string{"none"}) }
 
-// request asks for the hooks of one agent.
-func (b *beginning) request(a *agent.Agent, dry bool) install.Request {
-	return install.Request{Agent: a, Scope: b.Scope, DryRun: dry, Mode: b.Mode, StatusLine: b.StatusLine}
-}
-
 // beginning is one run of setup.
 type beginning struct {
 	*command.Env
@@ -98,13 +92,11 @@ func (c *Cmd) Run(ctx context.Context, e *command.Env) error {
 	if b.machine.Program, err = setup.Program(c.Program); err != nil {
 		return err
 	}
+	if err := setup.Into(e, b.Scope); err != nil {
+		return err
+	}
 	if b.Scope == install.Project {
-		if b.root = e.Dir; b.root == "" {
-			return errors.New("the current directory cannot be told")
-		}
-		if e.IsHome(b.root) {
-			return command.Usage("--scope project: this is your home, and not a project; leave it out")
-		}
+		b.root = e.Dir
 	}
 	if err := b.known(); err != nil {
 		return err
@@ -188,12 +180,11 @@ func (b *beginning) nobody(here []setup.Present) error {
 	if usual := usual(here); len(usual) > 0 {
 		agents = "aside setup NAME NAME chooses; without names " + strings.Join(usual, " ")
 	}
-	return &command.Error{Code: command.ExitUsage, Err: fmt.Errorf("nothing was changed: %w", command.ErrNobody),
-		More: []string{
-			"--yes does it without asking; --dry-run prints what it would write",
-			agents,
-			"--rules NAME,NAME|none chooses; without it " + strings.Join(starter.Usual(), ","),
-		}}
+	return command.Usage("nothing was changed: %w", command.ErrNobody).And(
+		"--yes does it without asking; --dry-run prints what it would write",
+		agents,
+		"--rules NAME,NAME|none chooses; without it "+strings.Join(starter.Usual(), ","),
+	)
 }
 
 // usual returns the names of the agents that are taken where nobody chooses.
@@ -284,7 +275,7 @@ type plan struct {
 func (b *beginning) plan() (*plan, error) {
 	p := &plan{}
 	b.chosen = slices.DeleteFunc(b.chosen, func(a *agent.Agent) bool {
-		r := b.request(a, true)
+		r := b.Request(a, b.Scope, true)
 		res, err := b.machine.Install(r)
 		if err != nil {
 			p.failed = &command.Error{Code: b.Report(setup.Failed(b.Env, err))}
@@ -328,7 +319,7 @@ func (b *beginning) write(ctx context.Context) (after map[string][]string, err e
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		r := b.request(a, false)
+		r := b.Request(a, b.Scope, false)
 		res, err := b.machine.Install(r)
 		if err != nil {
 			return nil, setup.Failed(b.Env, err)

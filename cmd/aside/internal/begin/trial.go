@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"path"
 	"slices"
 	"strings"
@@ -22,8 +21,8 @@ func (b *beginning) trial(ctx context.Context) (*replay.Trial, error) {
 	if err != nil || r.Set.Len() == 0 {
 		return nil, err
 	}
-	return replay.Try(ctx, replay.Options{Set: r.Set, Home: b.Home,
-		Progress: b.ErrTTY && os.Getenv("TERM") != "dumb", Err: b.Err})
+	return replay.Try(ctx, replay.Options{Set: r.Set, Owner: replay.OwnerOf(b.Home),
+		Progress: b.Redraws(), Err: b.Err})
 }
 
 // tried shows what the rules would have done.

@@ -103,15 +103,8 @@ func (c *Cmd) forAgents(e *command.Env, f *findings, opts lint.Options) error {
 		if err != nil {
 			return err
 		}
-		for _, d := range of.ds {
-			if !f.any(func(o grammar.Diagnostic) bool {
-				return o.File == d.File && o.Range == d.Range && o.Code == d.Code && o.Message == d.Message
-			}) {
-				f.ds = append(f.ds, d)
-			}
-		}
+		f.ds = lint.Unique(append(f.ds, of.ds...))
 	}
-	f.ds.Sort()
 	return nil
 }
 

@@ -44,10 +44,7 @@ func (d *doctor) agents(ctx context.Context, agents []*agent.Agent, asked bool) 
 	for _, a := range agents {
 		d.agent = a
 		var all []install.Found
-		for _, s := range []install.Scope{install.User, install.Project} {
-			if s == install.Project && (d.Dir == "" || d.IsHome(d.Dir)) {
-				continue
-			}
+		for _, s := range setup.Scopes(d.Env) {
 			all = append(all, d.machine.Inspect(a, s)...)
 		}
 		registered := slices.ContainsFunc(all, func(f install.Found) bool { return len(f.Hooks) > 0 })

@@ -1,7 +1,6 @@
 package doctor
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -234,23 +233,13 @@ func newer(at time.Time, path string) time.Time {
 // tryStore saves a run of its own in a store, and deletes it.
 func tryStore(ctx context.Context, s *filestore.Store) error {
 	const run = "aside-doctor"
-	for range 3 {
-		_, at, err := s.Load(ctx, run)
-		if err != nil {
-			return err
-		}
-		snap, err := firing.Note(nil, json.RawMessage("{}"))
-		if err != nil {
-			return err
-		}
-		if _, err = s.Save(ctx, run, at, snap); err == nil {
-			return s.Delete(ctx, run)
-		}
-		if !errors.Is(err, state.ErrConflict) {
-			return err
-		}
+	err := state.Update(ctx, s, run, func(*state.Snapshot) (*state.Snapshot, error) {
+		return firing.Note(nil, json.RawMessage("{}"))
+	})
+	if err != nil {
+		return err
 	}
-	return state.ErrConflict
+	return s.Delete(ctx, run)
 }
 
 var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
@@ -258,15 +247,17 @@ var notAlphanumeric = regexp.MustCompile(`[^a-zA-Z0-9]`)
 // delivery looks whether the last reminder that a hook printed is in the transcript of Claude Code's newest
 // session, of this project where it has one.
 func (d *doctor) delivery(ctx context.Context) {
-	dir := cmp.Or(os.Getenv("CLAUDE_CONFIG_DIR"), filepath.Join(d.Home, ".claude"))
-	projects := filepath.Join(dir, "projects")
-	path, at := newestSession(filepath.Join(projects, notAlphanumeric.ReplaceAllString(d.Dir, "-")))
-	if path == "" {
-		entries, _ := os.ReadDir(projects)
-		for _, en := range entries {
-			if p, t := newestSession(filepath.Join(projects, en.Name())); t.After(at) {
-				path, at = p, t
-			}
+	files, _ := filepath.Glob(d.agent.Sessions(os.Getenv, d.Home)) // the pattern is well formed
+	here := notAlphanumeric.ReplaceAllString(d.Dir, "-")
+	if own := slices.DeleteFunc(slices.Clone(files), func(path string) bool {
+		return filepath.Base(filepath.Dir(path)) != here
+	}); len(own) > 0 {
+		files = own
+	}
+	path, at := "", time.Time{}
+	for _, file := range files {
+		if t := newer(at, file); t.After(at) {
+			path, at = file, t
 		}
 	}
 	if path == "" {
@@ -329,17 +320,4 @@ func (d *doctor) delivery(ctx context.Context) {
 				"becomes of it", "the last reminder of session %s, %s, is not in its transcript", short, due.ID)
 		}
 	}
-}
-
-// newestSession returns the session file in a directory that was written to last, "" where there is none, and
-// when that was.
-func newestSession(dir string) (path string, at time.Time) {
-	entries, _ := os.ReadDir(dir)
-	for _, en := range entries {
-		if fi, err := en.Info(); err == nil && fi.Mode().IsRegular() && filepath.Ext(en.Name()) == ".jsonl" &&
-			fi.ModTime().After(at) {
-			path, at = filepath.Join(dir, en.Name()), fi.ModTime()
-		}
-	}
-	return path, at
 }

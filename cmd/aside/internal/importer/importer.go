@@ -189,10 +189,9 @@ func (c *Cmd) files(e *command.Env) (files []string, err error) {
 			}
 		}
 		if len(files) == 0 {
-			return nil, &command.Error{Code: command.ExitNo,
-				Err: errors.New("there is no rule of hookify here (.claude/" + hookifyFiles + ")"),
-				More: []string{"aside add --from FILE takes a list of reminders in YAML or JSON, and rules of " +
-					"Cursor, Windsurf, Kiro, Claude Code, Copilot and others: aside add --from .cursor/rules"}}
+			return nil, command.No("there is no rule of hookify here (.claude/%s)", hookifyFiles).
+				And("aside add --from FILE takes a list of reminders in YAML or JSON, and rules of " +
+					"Cursor, Windsurf, Kiro, Claude Code, Copilot and others: aside add --from .cursor/rules")
 		}
 		return slices.Compact(files), nil
 	}

@@ -35,13 +35,7 @@ func (m *Machine) directory(c *agent.Config, s Scope) string {
 	if s == Project {
 		return filepath.Join(m.Project, filepath.FromSlash(c.Project))
 	}
-	if dir := m.variable(c.User.Variable); dir != "" {
-		return filepath.Join(dir, filepath.FromSlash(c.User.Below))
-	}
-	if c.User.Config != "" {
-		return m.config(c.User.Config)
-	}
-	return m.inHome(filepath.FromSlash(c.User.Home))
+	return c.User.In(m.Env, m.Home, m.Project)
 }
 
 // parts returns the files of an installation, as the agent declares them.
@@ -251,7 +245,10 @@ func (at place) check() error {
 	if variable == "" {
 		return nil
 	}
-	file := at.variable(variable)
+	file := at.Env(variable)
+	if file != "" && !filepath.IsAbs(file) {
+		file = filepath.Join(at.Project, file)
+	}
 	if file == "" || file == at.TextFile(at.request.Agent) || len(bytes.TrimSpace(at.read(file))) == 0 {
 		return nil
 	}

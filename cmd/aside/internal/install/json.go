@@ -35,29 +35,39 @@ const (
 	maxBrackets = 100_000 // { and [, which bounds the nesting
 )
 
-const bom = "\xef\xbb\xbf"
+// text is a file that somebody wrote.
+type text struct {
+	head string // a byte order mark, or ""
+	src  []byte // the file before any change, without head
+	nl   string // what ends a line of the file
+}
+
+// textOf returns the text of a file, whose lines end as its first one does.
+func textOf(src []byte) text {
+	const bom = "\xef\xbb\xbf"
+	t := text{src: src, nl: "\n"}
+	if rest, ok := bytes.CutPrefix(src, []byte(bom)); ok {
+		t.head, t.src = bom, rest
+	}
+	if i := bytes.IndexByte(t.src, '\n'); i > 0 && t.src[i-1] == '\r' {
+		t.nl = "\r\n"
+	}
+	return t
+}
 
 // doc is a JSON file, perhaps with comments and trailing commas, as a tree: what is not changed keeps its
 // bytes.
 type doc struct {
+	text
 	path    string
-	head    string // a byte order mark, or ""
-	src     []byte // the file before any change, without head
-	newline bool   // the tree ends in a newline that the file has not
+	newline bool // the tree ends in a newline that the file has not
 	root    hujson.Value
-	nl      string // what ends a line of the file
 	unit    string // what a level of the file is indented by
 }
 
 // readDoc parses a file. A blank file, and a nil src, is an empty object.
 func readDoc(path string, src []byte) (*doc, error) {
-	d := &doc{path: path, src: src, nl: "\n", unit: "  "}
-	if rest, ok := bytes.CutPrefix(src, []byte(bom)); ok {
-		d.head, d.src = bom, rest
-	}
-	if i := bytes.IndexByte(d.src, '\n'); i > 0 && d.src[i-1] == '\r' {
-		d.nl = "\r\n"
-	}
+	d := &doc{text: textOf(src), path: path, unit: "  "}
 	if len(bytes.TrimSpace(d.src)) == 0 {
 		d.src = append(bytes.Clone(d.src), "{}"+d.nl...)
 	}

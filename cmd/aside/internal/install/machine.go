@@ -33,34 +33,6 @@ type Machine struct {
 	Version func(binary string) string
 }
 
-// variable returns the value of an environment variable that names a directory, "" where it is not set. A
-// relative directory is taken from the project, where the agent would start.
-func (m *Machine) variable(name string) string {
-	if name == "" || m.Env == nil {
-		return ""
-	}
-	dir := m.Env(name)
-	if dir != "" && !filepath.IsAbs(dir) {
-		return filepath.Join(m.Project, dir)
-	}
-	return dir
-}
-
-func (m *Machine) inHome(elem ...string) string {
-	if m.Home == "" {
-		return ""
-	}
-	return filepath.Join(append([]string{m.Home}, elem...)...)
-}
-
-// config returns the directory of a program's user configuration, "" where HOME is not set.
-func (m *Machine) config(name string) string {
-	if dir := m.Env("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, name)
-	}
-	return m.inHome(".config", name)
-}
-
 // Quoted returns a path as it is written for a shell.
 func (m *Machine) Quoted(path string) string { return shell([]string{path}, m.Windows) }
 
@@ -218,10 +190,11 @@ func (f *Found) set(x any, off agent.Switch) {
 // Configured returns the directory below the home by which it shows that the user has an agent, "" where
 // there is none.
 func (m *Machine) Configured(a *agent.Agent) string {
-	dir := m.inHome(filepath.FromSlash(a.Config.Own))
-	if a.Config.Own == "" {
-		dir = m.directory(&a.Config, User)
+	at := a.Config.User
+	if a.Config.Own != "" {
+		at = agent.Dir{Home: a.Config.Own}
 	}
+	dir := at.In(m.Env, m.Home, m.Project)
 	if dir == "" || !m.exists(dir) {
 		return ""
 	}

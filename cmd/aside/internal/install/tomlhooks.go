@@ -112,9 +112,7 @@ func (t *tomlHooks) commands(now []byte) ([]Registered, error) {
 
 // tomlFile is a TOML file and the hooks in it.
 type tomlFile struct {
-	head  string // a byte order mark, or ""
-	src   []byte // without head
-	nl    string // what ends a line of the file
+	text
 	ours  []tomlHook
 	other int // offset of the last hook that is not ours; -1 where there is none
 }
@@ -142,13 +140,7 @@ type table struct {
 
 // read parses a file and finds our hooks in it. Its error is a *SyntaxError.
 func (t *tomlHooks) read(src []byte) (f tomlFile, err error) {
-	f = tomlFile{src: src, nl: "\n", other: -1}
-	if rest, ok := bytes.CutPrefix(src, []byte(bom)); ok {
-		f.head, f.src = bom, rest
-	}
-	if i := bytes.IndexByte(f.src, '\n'); i > 0 && f.src[i-1] == '\r' {
-		f.nl = "\r\n"
-	}
+	f = tomlFile{text: textOf(src), other: -1}
 	if len(f.src) > maxFile {
 		return f, &SyntaxError{t.path, 1, 1, "too large for a configuration", "is this the right file?"}
 	}

@@ -17,7 +17,6 @@ import (
 // The kinds of code actions that are offered.
 const (
 	kindQuickFix = "quickfix"
-	kindFixAll   = "source.fixAll"
 	kindFixOurs  = "source.fixAll.aside"
 )
 

@@ -133,11 +133,7 @@ func (rs *ruleSet) diagnose(ctx context.Context, v *view, path string) (grammar.
 	opts := v.lint
 	opts.Only = map[string]bool{path: true}
 	ds = lint.Run(rs.result.Set, ds, rs.result.Files, opts)
-	ds = slices.DeleteFunc(ds, other)
-	ds.Sort()
-	ds = slices.CompactFunc(ds, func(a, b grammar.Diagnostic) bool {
-		return a.Range == b.Range && a.Code == b.Code && a.Message == b.Message
-	})
+	ds = lint.Unique(slices.DeleteFunc(ds, other))
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.found[path] = ds

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/aside-go/aside/cmd/aside/internal/install"
+	"github.com/aside-go/aside/cmd/aside/internal/setup"
 	"github.com/aside-go/aside/cmd/internal/command"
 	"github.com/aside-go/aside/cmd/internal/hook"
 	"github.com/aside-go/aside/cmd/internal/starter"
@@ -40,14 +41,12 @@ type purge struct {
 func Run(e *command.Env, m *install.Machine, o Options) error {
 	p := &purge{Env: e, Options: o, machine: m}
 	dirs := map[install.Scope]string{install.User: e.Home, install.Project: e.Dir}
-	for _, scope := range []install.Scope{install.User, install.Project} {
-		if o.Scope != "" && o.Scope != scope || scope == install.Project && (e.Dir == "" || e.IsHome(e.Dir)) {
+	for _, scope := range setup.Scopes(e) {
+		if o.Scope != "" && o.Scope != scope {
 			continue
 		}
 		for _, a := range agent.All() {
-			if a.Config.Why == "" {
-				p.remove(m.Backups(a, scope)...)
-			}
+			p.remove(m.Backups(a, scope)...)
 		}
 		// the rules of a project belong to all who work on it
 		if scope == o.Scope || scope == install.User {

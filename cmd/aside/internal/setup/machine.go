@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,20 +19,18 @@ func Agent(name string) (*agent.Agent, error) {
 		return a, nil
 	}
 	names := agent.Names(agent.All())
-	x := &command.Error{
-		Code: command.ExitUsage, Err: fmt.Errorf("there is no agent %q", name),
-		More: []string{"agents: " + strings.Join(names, ", ")},
-	}
 	found := near.Names(name, names)
 	for _, n := range names {
 		if len(name) > 2 && strings.HasPrefix(n, name) && !slices.Contains(found, n) {
 			found = append(found, n)
 		}
 	}
-	if q := near.Question(found); q != "" {
-		x.Err = fmt.Errorf("%w: %s", x.Err, q)
+	question := near.Question(found)
+	if question != "" {
+		question = ": " + question
 	}
-	return nil, x
+	return nil, command.Usage("there is no agent %q%s", name, question).
+		And("agents: " + strings.Join(names, ", "))
 }
 
 // Agents finds agents by their names, each once.

@@ -50,7 +50,7 @@ func Find(e *command.Env, m *install.Machine, scope install.Scope) (all []Presen
 				p.Program = path
 			}
 		}
-		for _, s := range scopes(e) {
+		for _, s := range Scopes(e) {
 			if slices.ContainsFunc(m.Inspect(a, s), func(f install.Found) bool { return len(f.Hooks) > 0 }) {
 				p.Hooks = append(p.Hooks, s)
 			}
@@ -62,8 +62,8 @@ func Find(e *command.Env, m *install.Machine, scope install.Scope) (all []Presen
 	return all
 }
 
-// scopes returns the scopes that differ from here: a home is not a project.
-func scopes(e *command.Env) []install.Scope {
+// Scopes returns the scopes that differ from here: a home is not a project.
+func Scopes(e *command.Env) []install.Scope {
 	if e.Dir == "" || e.IsHome(e.Dir) {
 		return []install.Scope{install.User}
 	}

@@ -49,10 +49,10 @@ func (c *InstallCmd) Run(ctx context.Context, e *command.Env) error {
 	if err != nil {
 		return err
 	}
-	scope, err := c.meant(e)
-	if err != nil {
+	if err := Into(e, c.Scope); err != nil {
 		return err
 	}
+	scope := cmp.Or(c.Scope, install.User)
 	agents, err := c.wanted(e, m, scope)
 	if err != nil {
 		return err
@@ -66,10 +66,30 @@ func (c *InstallCmd) Run(ctx context.Context, e *command.Env) error {
 		return err
 	}
 	return each(ctx, e, agents, func(a *agent.Agent) error {
-		return c.one(e, m, install.Request{Agent: a, Scope: scope, DryRun: c.DryRun, Mode: c.Mode,
-			StatusLine: c.StatusLine})
+		return c.one(e, m, c.Request(a, scope, c.DryRun))
 	})
 }
+
+// Request asks for the hooks of one agent.
+func (c *HookFlags) Request(a *agent.Agent, s install.Scope, dry bool) install.Request {
+	return install.Request{Agent: a, Scope: s, DryRun: dry, Mode: c.Mode, StatusLine: c.StatusLine}
+}
+
+// Into returns an error where nothing is to be written for a scope from here.
+func Into(e *command.Env, s install.Scope) error {
+	if s != install.Project {
+		return nil
+	}
+	if e.Dir == "" {
+		return errNoDir
+	}
+	if e.IsHome(e.Dir) {
+		return command.Usage("--scope project: this is your home, and not a project; leave it out")
+	}
+	return nil
+}
+
+var errNoDir = errors.New("the current directory cannot be told")
 
 // Fits returns an error where a flag is not for an agent.
 func (c *HookFlags) Fits(a *agent.Agent) error {
@@ -142,7 +162,7 @@ func WarnProgram(e *command.Env, p install.Program) {
 // scope has hooks of ours, too.
 func Warn(e *command.Env, m *install.Machine, r install.Request) {
 	twice := ""
-	for _, s := range scopes(e) {
+	for _, s := range Scopes(e) {
 		for _, f := range m.Inspect(r.Agent, s) {
 			if f.Off != "" {
 				e.Note("warning: %s switches all hooks off: take %s out of it", e.Short(f.Path), f.Off)
@@ -164,13 +184,13 @@ func Uninstall(ctx context.Context, e *command.Env, c Flags) error {
 	if err != nil {
 		return err
 	}
+	if c.Scope == install.Project && e.Dir == "" {
+		return errNoDir
+	}
 	if c.All {
 		return c.uninstallAll(ctx, e, m)
 	}
-	scope, err := c.meant(e)
-	if err != nil {
-		return err
-	}
+	scope := cmp.Or(c.Scope, install.User)
 	agents, err := c.installed(e, m, scope)
 	if err != nil {
 		return err
@@ -186,23 +206,19 @@ func Uninstall(ctx context.Context, e *command.Env, c Flags) error {
 
 // uninstallAll takes out the hooks of all agents.
 func (c *Flags) uninstallAll(ctx context.Context, e *command.Env, m *install.Machine) error {
-	list := scopes(e)
+	list := Scopes(e)
 	if c.Scope != "" {
 		list = []install.Scope{c.Scope}
 	}
 	any := false
 	var errs []error
 	for _, scope := range list {
-		var agents []*agent.Agent
-		for _, a := range agent.All() {
-			if a.Config.Why == "" && (scope == install.User || a.Config.Project != "") {
-				agents = append(agents, a)
-			}
-		}
-		errs = append(errs, each(ctx, e, agents, func(a *agent.Agent) error {
+		errs = append(errs, each(ctx, e, agent.All(), func(a *agent.Agent) error {
 			r := install.Request{Agent: a, Scope: scope, DryRun: true}
 			res, err := m.Uninstall(r)
 			switch {
+			case errors.Is(err, install.ErrCannot):
+				return nil
 			case err != nil && m.Foreign(a, scope):
 				return nil // it cannot be read, and holds no word of ours
 			case err != nil:
@@ -287,14 +303,6 @@ func kept(res *install.Result) error {
 // whose says of each scope whose configuration it is.
 var whose = map[install.Scope]string{install.User: "your configuration", install.Project: "this project"}
 
-// meant returns the scope that the flags mean.
-func (c *Flags) meant(e *command.Env) (install.Scope, error) {
-	if c.Scope == install.Project && e.Dir == "" {
-		return "", errors.New("the current directory cannot be told")
-	}
-	return cmp.Or(c.Scope, install.User), nil
-}
-
 // wanted returns the agents to install for: those that are named, all that are here, or those that a person
 // picks.
 func (c *Flags) wanted(e *command.Env, m *install.Machine, scope install.Scope) ([]*agent.Agent, error) {
@@ -303,9 +311,8 @@ func (c *Flags) wanted(e *command.Env, m *install.Machine, scope install.Scope) 
 	}
 	here := Find(e, m, scope)
 	if len(here) == 0 {
-		return nil, &command.Error{Code: command.ExitNo,
-			Err:  errors.New("no agent was found, neither its program nor its configuration"),
-			More: []string{"aside setup NAME takes one all the same; aside help setup lists them"}}
+		return nil, command.No("no agent was found, neither its program nor its configuration").
+			And("aside setup NAME takes one all the same; aside help setup lists them")
 	}
 	if c.All {
 		return Agents(Names(here))
@@ -330,9 +337,8 @@ func (c *Flags) installed(e *command.Env, m *install.Machine, scope install.Scop
 func (c *Flags) choose(e *command.Env, here []Present, verb string) ([]*agent.Agent, error) {
 	if !command.Interactive() {
 		names := strings.Join(Names(here), " ")
-		return nil, &command.Error{Code: command.ExitUsage,
-			Err:  fmt.Errorf("which agent is missing, and %w", command.ErrNobody),
-			More: []string{"here: aside " + verb + " " + names, "or: aside " + verb + " --all"}}
+		return nil, command.Usage("which agent is missing, and %w", command.ErrNobody).
+			And("here: aside "+verb+" "+names, "or: aside "+verb+" --all")
 	}
 	names, err := e.Pick(Choices(e, here))
 	if err != nil {
@@ -349,8 +355,7 @@ func Failed(e *command.Env, err error) error {
 	var s *install.SyntaxError
 	switch {
 	case errors.As(err, &s):
-		return &command.Error{Code: command.ExitNo, Err: fmt.Errorf("%s:%d:%d: %s", e.Short(s.File), s.Line,
-			s.Column, s.Message), More: []string{s.Hint}}
+		return command.No("%s:%d:%d: %s", e.Short(s.File), s.Line, s.Column, s.Message).And(s.Hint)
 	case errors.Is(err, install.ErrCannot), errors.Is(err, install.ErrForeign),
 		errors.Is(err, install.ErrOutside):
 		return command.No("%w", err)

@@ -104,17 +104,11 @@ func newMeasure(all []*candidate) *measure {
 	return m
 }
 
-// sessionOf returns the session of a run: that of its root.
-func sessionOf(r *session.Run) string {
-	id, _, _ := strings.Cut(r.ID, "/agent-")
-	return id
-}
-
 // Turn implements replay.View.
 func (m *measure) Turn(s *replay.Step) {
 	r := m.open[s.RunN]
 	if r == nil {
-		r = &run{sessionOf(s.Run), map[string]int{}, map[string]int{}, map[string]bool{}, nil}
+		r = &run{session.RootOf(s.Run.ID), map[string]int{}, map[string]int{}, map[string]bool{}, nil}
 		m.open[s.RunN] = r
 		m.sessions[r.session] = true
 	}

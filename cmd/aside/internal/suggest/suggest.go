@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -27,7 +26,6 @@ import (
 	"github.com/aside-go/aside/cmd/internal/terminal"
 	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/load"
 )
 
 // Cmd is "aside suggest".
@@ -84,9 +82,8 @@ func (c *Cmd) Run(ctx context.Context, e *command.Env) error {
 			return command.No("there is no session of an agent here: aside suggest FILE... takes files of sessions")
 		}
 	}
-	o := replay.Options{Paths: c.Paths, Since: c.Since.Before(time.Now()), Home: e.Home,
-		Project: func(dir string) string { return load.Project(dir, e.Home) }, Zone: time.Local,
-		Progress: e.ErrTTY && os.Getenv("TERM") != "dumb", Err: e.Err}
+	o := replay.Options{Paths: c.Paths, Since: c.Since.Before(time.Now()),
+		Owner: replay.OwnerOf(e.Home), Progress: e.Redraws(), Err: e.Err}
 	r, err := Propose(ctx, o, own.Set)
 	if code := replay.ExitCode(err); code == 130 || err != nil && r.Turns == 0 {
 		return &command.Error{Code: code} // the replay has written the message

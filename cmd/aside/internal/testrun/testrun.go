@@ -91,7 +91,7 @@ func (c *Cmd) keepRunning(ctx context.Context, e *command.Env, opts ruletest.Opt
 		go command.Until(e.In, stop)
 	}
 	find := func() ([]string, error) { return testFiles(c.Files) }
-	err := ruletest.Watch(watching, opts.Named, find, opts, func(rep *ruletest.Report, err error) {
+	err := ruletest.Watch(watching, find, opts, func(rep *ruletest.Report, err error) {
 		if rep == nil {
 			rep = &ruletest.Report{}
 		}

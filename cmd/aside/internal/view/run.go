@@ -22,7 +22,7 @@ import (
 	"github.com/aside-go/aside/cmd/internal/starter"
 	"github.com/aside-go/aside/cmd/internal/transcript"
 	"github.com/aside-go/aside/compile"
-	"github.com/aside-go/aside/compile/load"
+	"github.com/aside-go/aside/internal/agent/session"
 )
 
 // Cmd is "aside view".
@@ -95,18 +95,14 @@ func find(e *command.Env, name string, grows bool) (recording, error) {
 	if _, id, ok := strings.Cut(run, "/"); ok {
 		run = id
 	}
-	run, _, _ = strings.Cut(run, "/agent-")
-	for path := range transcript.Sessions(e.Home) {
-		if run != "" && strings.Contains(path[len(e.Home):], run) {
-			return recording{path, files, grows}, nil
-		}
+	if path := transcript.Named(e.Home, session.RootOf(run)); path != "" {
+		return recording{path, files, grows}, nil
 	}
 	if rules.IsRecording(name) {
 		return recording{}, err
 	}
-	return recording{}, &command.Error{Code: command.ExitNo,
-		Err:  errors.New("there is neither a file nor a session " + name),
-		More: []string{"aside runs lists the runs that are remembered"}}
+	return recording{}, command.No("there is neither a file nor a session %s", name).
+		And("aside runs lists the runs that are remembered")
 }
 
 // set returns the rules to play, which are the starter rules where the person has none.
@@ -122,8 +118,7 @@ func (c *Cmd) set(r *rules.Loaded) *compile.Set {
 func (r recording) read(ctx context.Context, e *command.Env, set *compile.Set) (*lens.Session, error) {
 	said := &bytes.Buffer{}
 	s, err := lens.Open(ctx, replay.Options{
-		Paths: []string{r.path}, Files: r.files, Set: set, Err: said,
-		Project: func(dir string) string { return load.Project(dir, e.Home) }, Home: e.Home, Zone: time.Local,
+		Paths: []string{r.path}, Files: r.files, Set: set, Err: said, Owner: replay.OwnerOf(e.Home),
 	})
 	switch {
 	case r.grows && len(s.Items) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)):

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,15 +32,11 @@ func (n *Node) kept() (src []byte, etag string, age time.Duration, err error) {
 	if n.opts.Dir == "" {
 		return nil, "", 0, nil
 	}
-	f, err := os.Open(filepath.Join(n.opts.Dir, keptName))
-	if errors.Is(err, fs.ErrNotExist) {
+	src, err = readBytes(filepath.Join(n.opts.Dir, keptName))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, "", 0, nil
-	}
-	if err != nil {
-		return nil, "", 0, err
-	}
-	defer f.Close()
-	if src, err = io.ReadAll(io.LimitReader(f, maxArchive+1)); err != nil {
+	case err != nil:
 		return nil, "", 0, err
 	}
 	var of about

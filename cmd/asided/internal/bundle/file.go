@@ -189,12 +189,7 @@ func (a *Archive) title() string {
 }
 
 func readFile(path string) (*Archive, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	src, err := io.ReadAll(io.LimitReader(f, maxArchive+1))
+	src, err := readBytes(path)
 	if err != nil {
 		return nil, err
 	}
@@ -203,6 +198,16 @@ func readFile(path string) (*Archive, error) {
 		return nil, command.No("%s: %w", path, err)
 	}
 	return a, nil
+}
+
+// readBytes reads a file, of one that is too long as much as shows it.
+func readBytes(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxArchive+1))
 }
 
 func writeFile(path string, a *Archive) error {
@@ -356,7 +361,7 @@ func (c *PushCmd) Run(ctx context.Context, e *command.Env) error {
 	case errors.As(err, &none) && none.status == http.StatusNotFound:
 		header["If-None-Match"] = "*"
 	case err != nil:
-		return &command.Error{Code: command.ExitMachine, Err: err}
+		return err
 	default:
 		before, err := Read(there)
 		if err != nil {
@@ -375,7 +380,7 @@ func (c *PushCmd) Run(ctx context.Context, e *command.Env) error {
 	defer cancel()
 	res, err := s.do(ctx, http.MethodPut, bytes.NewReader(src), header)
 	if err != nil {
-		return &command.Error{Code: command.ExitMachine, Err: err}
+		return err
 	}
 	defer res.Body.Close()
 	switch {
@@ -387,7 +392,7 @@ func (c *PushCmd) Run(ctx context.Context, e *command.Env) error {
 		return command.No("the server answers %d: it takes no PUT; copy the file to where it reads it",
 			res.StatusCode)
 	case res.StatusCode/100 != 2:
-		return &command.Error{Code: command.ExitMachine, Err: &statusError{res.StatusCode}}
+		return &statusError{res.StatusCode}
 	}
 	e.Note("aside: pushed %s", a.title())
 	return nil

@@ -82,8 +82,7 @@ func lasting(err error) bool {
 }
 
 func away(where string, err error) error {
-	return &command.Error{Code: command.ExitMachine, Err: fmt.Errorf("runs cannot be remembered in %s: %w",
-		where, err)}
+	return fmt.Errorf("runs cannot be remembered in %s: %w", where, err)
 }
 
 func postgres(at string, keep time.Duration) (state.Store, error) {
@@ -108,7 +107,7 @@ func redis(at string, keep time.Duration) (state.Store, error) {
 		o.TLSConfig.ServerName, o.Sentinel.TLSConfig = "", o.TLSConfig
 	}
 	o.Dialer.Timeout, o.RetryDelay, o.DisableCache = patience, redisstore.ReadAgain, true
-	return &late{open: func() (state.Recorder, error) {
+	return &late{open: func() (*redisstore.Store, error) {
 		client, err := rueidis.NewClient(o)
 		if err != nil {
 			return nil, err

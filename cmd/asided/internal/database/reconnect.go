@@ -8,22 +8,23 @@ import (
 
 	"github.com/aside-go/aside/compile/reminder"
 	"github.com/aside-go/aside/state"
+	"github.com/aside-go/aside/state/redisstore"
 )
 
-// late is a store that is opened when it is first used, and again each second until that succeeds. Meanwhile
-// it has the error of the last try.
+// late is a store in Redis that is opened when it is first used, and again each second until that succeeds.
+// Meanwhile it has the error of the last try.
 type late struct {
-	open func() (state.Recorder, error)
+	open func() (*redisstore.Store, error)
 
 	mu     sync.Mutex // guards what follows
-	store  state.Recorder
+	store  *redisstore.Store
 	err    error
 	tries  chan struct{} // closed when the try under way has ended; nil: there is none
 	failed time.Time
 }
 
 // get returns the store. It waits for a try that is under way until ctx ends.
-func (l *late) get(ctx context.Context) (state.Recorder, error) {
+func (l *late) get(ctx context.Context) (*redisstore.Store, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.store != nil {
@@ -107,4 +108,22 @@ func (l *late) Runs(ctx context.Context, cursor string) (runs []string, next str
 		return nil, "", err
 	}
 	return s.Runs(ctx, cursor)
+}
+
+// Find finds runs by keys, see state.Store.
+func (l *late) Find(ctx context.Context, key uint64, limit int) (map[string][]uint64, error) {
+	s, err := l.get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.Find(ctx, key, limit)
+}
+
+// Migrate brings the keys to a version, see redisstore.Store.
+func (l *late) Migrate(ctx context.Context, to int) (from, at int, err error) {
+	s, err := l.get(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	return s.Migrate(ctx, to)
 }

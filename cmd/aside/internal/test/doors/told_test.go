@@ -199,9 +199,8 @@ func byFile(t *rapid.T, c conversation, rules []rule) []decision {
 	var ds decided
 	var errs strings.Builder
 	err := replay.Run(t.Context(), replay.Options{Paths: []string{"s1.jsonl"}, Set: compiled(t, rules),
-		Files: fstest.MapFS{"s1.jsonl": {
-			Data: b.Bytes()}}, Project: func(string) string { return project }, Home: home,
-		Views: []replay.View{&ds}, Err: &errs})
+		Files: fstest.MapFS{"s1.jsonl": {Data: b.Bytes()}}, Views: []replay.View{&ds}, Err: &errs,
+		Owner: replay.Owner{Project: func(string) string { return project }, Home: home}})
 	if err != nil || errs.Len() > 0 {
 		t.Fatal(err, errs.String())
 	}
