@@ -243,7 +243,8 @@ func (r *reading) multiply() {
 	}
 	x, wrong := strconv.ParseFloat(first.line, 64)
 	y, also := strconv.ParseFloat(second.line, 64)
-	if wrong != nil || also != nil || between != bits.TrailingZeros64(second.on) || r.ts[between-1].sort != word {
+	beside := between == bits.TrailingZeros64(second.on) && r.ts[between-1].sort == word
+	if wrong != nil || also != nil || !beside {
 		return
 	}
 	if x >= 20 && y < 10 {
@@ -251,7 +252,8 @@ func (r *reading) multiply() {
 	} else {
 		x *= y
 	}
-	r.numbers = append(r.numbers[:k], candidate{line: strconv.FormatFloat(x, 'f', -1, 64), on: first.on | second.on})
+	first.line, first.on = strconv.FormatFloat(x, 'f', -1, 64), first.on|second.on
+	r.numbers = append(r.numbers[:k], first)
 }
 
 // server returns the name of an MCP server beside the words in [from, to) that mean such, and the tokens that
