@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -27,7 +28,7 @@ var ErrLarge = errors.New("the file is too large")
 type folder struct {
 	path string   // as it was named
 	dir  *os.Root // the directory itself
-	top  *os.Root // the directory out of which no link is followed; the same as dir or above it
+	top  *os.Root // out of which no link is followed: dir or above it; nil where links may lead anywhere
 	real string   // the path of top without links
 }
 
@@ -47,10 +48,16 @@ func openFolder(path, below string) (*folder, error) {
 	if !within(real, top) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrOutside}
 	}
-	if err := noDirectory(top); err != nil {
+	if err := noDirectory(real); err != nil {
 		return nil, err
 	}
 	f := &folder{path: path, real: top}
+	if top == everywhere(top) { // below a root, each directory on the way would have to be readable
+		if f.dir, err = os.OpenRoot(real); err != nil {
+			return nil, err
+		}
+		return f, nil
+	}
 	if f.top, err = os.OpenRoot(top); err != nil {
 		return nil, err
 	}
@@ -89,10 +96,10 @@ func resolved(path string) (string, error) {
 func ofSystem(real string) bool { return within(real, "/proc") || within(real, "/sys") }
 
 func (f *folder) close() {
-	if f.dir != f.top {
-		_ = f.dir.Close()
+	_ = f.dir.Close()
+	if f.top != nil && f.top != f.dir {
+		_ = f.top.Close()
 	}
-	_ = f.top.Close()
 }
 
 // entries returns what lies in the directory, by name.
@@ -107,45 +114,62 @@ func (f *folder) entries() ([]fs.DirEntry, error) {
 	return all, err
 }
 
-// find returns the root, the name below it by which a file of the directory is opened, and what it is. Links
-// are followed as far as top. A name that becomes a link after find has looked at it is followed by neither
-// root out of itself.
-func (f *folder) find(name string) (root *os.Root, rel string, info fs.FileInfo, err error) {
-	info, err = f.dir.Lstat(name)
-	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-		return f.dir, name, info, err
+// at looks up a file of the directory, and calls do with the root and the name below it by which the file is
+// opened, and what it is. Links are followed as far as top. A name that becomes a link after at has looked at
+// it is followed by no root out of itself.
+func (f *folder) at(name string, do func(root *os.Root, rel string, info fs.FileInfo) error) error {
+	info, err := f.dir.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return do(f.dir, name, info)
 	}
 	path := filepath.Join(f.path, name)
 	real, err := resolved(path)
 	if err != nil {
-		return nil, "", nil, err
+		return err
 	}
 	if !within(real, f.real) {
-		return nil, "", nil, &fs.PathError{Op: "open", Path: path, Err: ErrOutside}
+		return &fs.PathError{Op: "open", Path: path, Err: ErrOutside}
 	}
-	if rel, err = filepath.Rel(f.real, real); err == nil {
-		info, err = f.top.Stat(rel)
+	root, rel := f.top, ""
+	if root == nil {
+		dir, base := filepath.Split(real)
+		if root, err = os.OpenRoot(dir); err != nil {
+			return err
+		}
+		defer root.Close()
+		rel = cmp.Or(base, ".")
+	} else {
+		rel, _ = filepath.Rel(f.real, real)
 	}
-	return f.top, rel, info, err
+	if info, err = root.Stat(rel); err != nil {
+		return err
+	}
+	return do(root, rel, info)
 }
 
 // isDirectory reports whether name leads to a directory that may be looked at.
-func (f *folder) isDirectory(name string) bool {
-	_, _, info, err := f.find(name)
-	return err == nil && info.IsDir()
+func (f *folder) isDirectory(name string) (is bool) {
+	_ = f.at(name, func(_ *os.Root, _ string, info fs.FileInfo) error {
+		is = info.IsDir()
+		return nil
+	})
+	return is
 }
 
 // read reads a regular file of the directory once. Anything else is refused before it is opened, and again
 // after, since names move.
-func (f *folder) read(name string, limit int64) ([]byte, error) {
-	root, rel, info, err := f.find(name)
-	if err != nil {
-		return nil, err
-	}
-	if err := unfit(info, limit); err != nil {
-		return nil, err
-	}
-	return readOnce(root, rel, limit)
+func (f *folder) read(name string, limit int64) (src []byte, err error) {
+	err = f.at(name, func(root *os.Root, rel string, info fs.FileInfo) error {
+		if err := unfit(info, limit); err != nil {
+			return err
+		}
+		src, err = readOnce(root, rel, limit)
+		return err
+	})
+	return src, err
 }
 
 // readOnce reads a file that was a regular one a moment ago.

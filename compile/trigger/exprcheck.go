@@ -2,6 +2,7 @@ package trigger
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -278,7 +279,8 @@ func (c *checker) operation(n *grammar.Binary, op grammar.Op) *typed {
 	switch {
 	case op == "+" && l == kindString && r == kindString:
 		return c.refuse(n, "joining texts with +", "compare them one by one")
-	case op.Turned() != "" && (c.misfits(v.Type, parts[0], parts[1]) || c.misfits(v.Type, parts[1], parts[0])):
+	case (op.Turned() != "" || v.Type == 0 && (op == "+" || op == "-")) &&
+		(c.misfits(v.Type, parts[0], parts[1]) || c.misfits(v.Type, parts[1], parts[0])):
 		return nil
 	case v.Type == 0:
 		c.wrong(code.OperandType, n, fmt.Sprintf("%s does not apply to %s and %s", op, l, r),
@@ -306,6 +308,14 @@ func (c *checker) operation(n *grammar.Binary, op grammar.Op) *typed {
 func (c *checker) misfits(result kind, number, v *typed) bool {
 	lit, ok := asValue(v.Expr)
 	of, before := number.Fact, len(c.diags)
+	n, folds := constant(v)
+	if !ok && folds && result == 0 { // 60 * 5
+		lit.Literal, ok = grammar.Literal{Range: v.Expr.Span(), Kind: grammar.Decimal, Number: n,
+			Text: strconv.FormatFloat(n, 'f', -1, 64)}, true
+		if n == math.Trunc(n) {
+			lit.Kind = grammar.Int
+		}
+	}
 	switch {
 	case !ok || !number.Type.Amount() || result != 0 && of.Name == "" || result == 0 && lit.Kind == list:
 		return false
@@ -317,7 +327,36 @@ func (c *checker) misfits(result kind, number, v *typed) bool {
 			c.number(of, one)
 		}
 	}
+	if len(c.diags) == before && folds && of.Type == fact.Ratio { // 3/4
+		c.meant(code.TypeMismatch, lit.Range, of.Name+" is a ratio, not a number",
+			strconv.FormatFloat(math.Round(1e4*n)/100, 'f', -1, 64)+"%")
+	}
 	return len(c.diags) > before
+}
+
+// constant returns the number that arithmetic of plain numbers comes to; ok is false for anything else.
+func constant(v *typed) (n float64, ok bool) {
+	if lit, is := v.Literal(); is {
+		return lit.Number, lit.Kind == grammar.Int || lit.Kind == grammar.Decimal
+	}
+	if len(v.Parts) != 2 {
+		return 0, false
+	}
+	l, okL := constant(v.Parts[0])
+	r, okR := constant(v.Parts[1])
+	switch v.Op {
+	case "+":
+		n = l + r
+	case "-":
+		n = l - r
+	case "*":
+		n = l * r
+	case "/":
+		n = l / r
+	default:
+		return 0, false
+	}
+	return n, okL && okR && math.Abs(n) <= fact.MaxInt
 }
 
 func (c *checker) matches(n *grammar.Binary) *typed {

@@ -40,13 +40,25 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 	if len(src) > grammar.MaxTrigger { // it is too long, and nothing else is said of it
 		return ds
 	}
+	if m := (meaning{src: src, to: len(src), schema: schema}); len(ds) > 0 {
+		if line := m.infix(src); line != "" {
+			ds[0].Hint, ds[0].Fix = "write "+line, m.instead(line)
+			return ds[:1]
+		}
+	}
 	answered := map[int]bool{} // by the beginning of the condition that lines are shown for
+	var cuts []int
+	for _, d := range ds {
+		if d.Code == code.MissingAnd {
+			cuts = append(cuts, d.Range.Start.Offset)
+		}
+	}
 	for _, d := range ds {
 		if d.Severity != grammar.Error {
 			out = append(out, d)
 			continue
 		}
-		m := meaning{src: src, schema: schema}
+		m := meaning{src: src, cuts: cuts, schema: schema}
 		m.from, m.to = words.Clause(src, d.Range.Start.Offset)
 		if at, end := d.Range.Start.Offset, d.Range.End.Offset; at >= m.to { // what joins two conditions
 			if means := words.Of(words.Unseen, src[at:end]); means != "" { // except when compacted
@@ -83,8 +95,43 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 // meaning looks for what the author of a condition with errors means.
 type meaning struct {
 	src      string
-	from, to int // where the condition stands
+	from, to int   // where the condition stands
+	cuts     []int // where an and or an or is missing
 	schema   *fact.Schema
+}
+
+// infix returns conditions with and or or between them that are written as the arguments of one, as in
+// AND(A, B) and all(A, B); "" for anything else.
+func (m *meaning) infix(text string) string {
+	name, inner, _ := strings.Cut(strings.TrimSpace(text), "(")
+	join := words.JoinOf(name)
+	inner, called := strings.CutSuffix(inner, ")")
+	if join == "" || !called {
+		return ""
+	}
+	var parts []string
+	depth, from := 0, 0
+	for i, r := range inner + "," {
+		switch r {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case ',':
+			if depth > 0 {
+				continue
+			}
+			part := strings.TrimSpace(inner[from:i])
+			if line := m.infix(part); line != "" {
+				part = "(" + line + ")"
+			}
+			if from = i + 1; !m.compiles(part) {
+				return ""
+			}
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, " "+join+" ")
 }
 
 // compiles reports whether a trigger has no errors.
@@ -222,9 +269,13 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	if !answer.Sure && slices.ContainsFunc(names().FindAllString(written, -1), field) {
 		return false // lines say less of a call
 	}
-	left, right := strings.TrimSpace(m.src[m.from:at]), strings.Trim(m.src[at:m.to], ",; ")
-	if !answer.Sure && m.compiles(left) && m.compiles(right) { // two conditions
-		d.Hint, d.Fix = "write one of `"+left+" and "+right+"` or `"+left+" or "+right+"`", nil
+	wrong := func(part string) bool { return !m.compiles(part) }
+	commas := strings.NewReplacer(", ", ",", "; ", ",", ";", ",").Replace(strings.TrimSpace(written))
+	for _, parts := range [][]string{m.parts(at), strings.Split(commas, ",")} {
+		if answer.Sure || len(parts) < 2 || slices.ContainsFunc(parts, wrong) {
+			continue
+		}
+		d.Hint, d.Fix = "write one of `"+strings.Join(parts, " and ")+"` or `"+strings.Join(parts, " or ")+"`", nil
 		return true
 	}
 	function := d.Code == code.UnknownFunction
@@ -255,6 +306,17 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 		d.Fix = m.instead(answer.Lines[0])
 	}
 	return true
+}
+
+// parts returns what stands side by side in the condition, cut where an and or an or is missing.
+func (m *meaning) parts(at int) (parts []string) {
+	from := m.from
+	for _, cut := range slices.Sorted(slices.Values(append(m.cuts, at, m.to))) {
+		if cut > from && cut <= m.to {
+			parts, from = append(parts, strings.Trim(m.src[from:cut], ",; ")), cut
+		}
+	}
+	return parts
 }
 
 // patterned match the shorthands that a call pattern may belong to.

@@ -215,7 +215,7 @@ func Modes() (modes []string) {
 // makes its model.
 var noHook = []fact.ID{fact.MessageCount, fact.Response, fact.Provider}
 
-// Advice says what to use in place of a fact that the agent never reports.
+// Advice says what to use in place of a fact that the agent never reports; "" where there is nothing.
 func (a *Agent) Advice(f fact.ID) string {
 	switch f {
 	case fact.ContextUsage, fact.ContextTokens, fact.ContextWindow:
@@ -224,13 +224,13 @@ func (a *Agent) Advice(f fact.ID) string {
 		return "use turn_count, or run the agent through aside serve"
 	case fact.OutputTokens, fact.LastResponseTokens, fact.Response, fact.Cost, fact.Output,
 		fact.LastToolCallFailed, fact.FailuresInRow:
-		return "run the agent through aside serve, or leave this part out"
+		return "run the agent through aside serve"
 	case fact.IdenticalCalls:
 		return "use tool_chain_repeats, which reads the names of tools alone"
 	case fact.Mode:
-		return "leave this part out, or compare thread_type, which is plan in a subagent that plans"
+		return "compare thread_type, which is plan in a subagent that plans"
 	case fact.Provider:
-		return "compare model instead, or leave this part out"
+		return "compare model instead"
 	}
-	return "leave this part out"
+	return ""
 }

@@ -12,6 +12,7 @@ import (
 type Host struct {
 	Facts   []fact.ID
 	Moments []fact.Moment
+	Root    bool // its subagents hand back to another agent: the work ends at the root alone
 }
 
 // never reports whether a fact is unknown on all turns.
@@ -67,7 +68,11 @@ func (h *Host) Untold(p *compiled.Predicate) (parts []*condition.Node, never boo
 		}
 	}
 	walk(p.Root(), here.root, there.root)
-	return parts, lost(here.root, there.root, maskT)
+	never = lost(here.root, there.root, maskT)
+	if never && len(parts) == 0 { // one of them is always true there, and denied
+		parts = append(parts, p.Root())
+	}
+	return parts, never
 }
 
 // Possible reports whether a trigger can be true on a host. In doubt it can.

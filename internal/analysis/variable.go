@@ -229,6 +229,8 @@ func (m *model) represent(i int) bool {
 		words, ok := wordsOf(v.words, "other", "another", "something else")
 		if v.id == fact.Weekday {
 			words = fact.Weekdays()
+		} else if v.id == fact.ThreadType && m.moment == fact.Stopping && m.host != nil && m.host.Root {
+			words = []string{"root"}
 		}
 		for j, w := range words {
 			v.values = append(v.values, value{texts: []string{w}, cost: float64(min(j, 9))})

@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/aside-go/aside/compile/trigger"
 	"github.com/aside-go/aside/grammar"
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/excerpt"
@@ -181,9 +182,25 @@ func (d *decoder) scalar(name string, p pair) (string, bool) {
 	if n.Kind == yaml.SequenceNode {
 		what = "a list"
 	}
+	line := ""
+	if isTrigger(name) {
+		line = joined(n, "or")
+	}
+	if p, ds := trigger.Compile(line, nil); p == nil || len(ds) > 0 || len(line) > 100 {
+		line = ""
+	} else if t, _ := grammar.Parse(line); t != nil {
+		line = grammar.Format(t)
+	}
+	hint := "write " + line
+	if n.Kind == yaml.SequenceNode {
+		hint = "join the conditions with `and` or `or`: " + hint
+	}
 	if n.Style&yaml.FlowStyle == 0 || d.flow {
-		d.add(code.ValueType, d.where(n), fmt.Sprintf("%s takes one value, not %s", name, what),
+		x := d.add(code.ValueType, d.where(n), fmt.Sprintf("%s takes one value, not %s", name, what),
 			oneValueHint(name))
+		if line != "" {
+			x.Hint = hint
+		}
 		return "", false
 	}
 	from := d.start(n)
@@ -195,40 +212,57 @@ func (d *decoder) scalar(name string, p pair) (string, bool) {
 		return "", false
 	}
 	x := d.eaten(from, to, to, fmt.Sprintf("YAML reads this as %s", what))
-	if n.Kind == yaml.MappingNode && len(n.Content) == 2 { // {tool: Bash}
-		lines := words.Lines(n.Content[0].Value+" "+n.Content[1].Value, nil).Lines
-		if len(lines) > 0 && oneValueHint(name) != oneValueHint("") {
-			x.Hint, x.Fix = "write a condition, as in `"+name+": "+lines[0]+"`", nil
+	if isTrigger(name) {
+		x.Hint, x.Fix = oneValueHint(name), nil
+		if n.Kind == yaml.MappingNode && len(n.Content) == 2 { // {tool: Bash}
+			if lines := words.Lines(n.Content[0].Value+" "+n.Content[1].Value, nil).Lines; len(lines) > 0 {
+				x.Hint = "write a condition, as in `" + name + ": " + lines[0] + "`"
+			}
 		}
 	}
-	if joined := alternatives(n); joined != "" && oneValueHint(name) != oneValueHint("") {
-		x.Hint = fmt.Sprintf("join the conditions with `and` or `or`: write %s", joined)
-		x.Fix = d.edit(from, to, joined)
+	if line != "" {
+		x.Hint, x.Fix = hint, d.edit(from, to, writeScalar(line, 0, false))
 		x.Fix.Unsafe = true
 	}
 	return "", false
 }
 
-// alternatives returns the conditions of a short list, joined with or; "" where they are not plain words.
-func alternatives(n *yaml.Node) string {
-	var list []string
-	for _, c := range n.Content {
-		if c.Kind != yaml.ScalarNode || c.Style != 0 || strings.ContainsAny(c.Value, "#\n") {
+// joined returns the conditions of a list, which one of these words joins, or of keys that are such words, on
+// one line; "" where it is anything else.
+func joined(n *yaml.Node, with string) string {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		if strings.ContainsAny(n.Value, "#\n") || strings.Contains(n.Value, ": ") {
 			return ""
 		}
-		list = append(list, c.Value)
-	}
-	joined := strings.Join(list, " or ")
-	if n.Kind != yaml.SequenceNode || strings.Contains(joined, ": ") || len(joined) > 100 {
+		return n.Value
+	case yaml.MappingNode:
+		if len(n.Content) != 2 {
+			return ""
+		}
+		key, of := n.Content[0].Value, n.Content[1]
+		switch join := words.JoinOf(key); {
+		case join != "":
+			return joined(of, join)
+		case key == "not" || key == "none":
+			return "not (" + joined(of, "or") + ")"
+		}
 		return ""
 	}
-	return joined
+	var list []string
+	for _, c := range n.Content {
+		line := joined(c, with)
+		if c.Kind != yaml.ScalarNode && len(n.Content) > 1 && strings.Contains(line, " ") {
+			line = "(" + line + ")"
+		}
+		list = append(list, line)
+	}
+	return strings.Join(list, " "+with+" ")
 }
 
 // oneValueHint says what to write in place of keys or of a list.
 func oneValueHint(key string) string {
-	switch key {
-	case "when", "while", "trigger", "rearm", "expect":
+	if isTrigger(key) {
 		return "write the conditions on one line, joined by `and` or `or`"
 	}
 	return "write the value behind the colon"

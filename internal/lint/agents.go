@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -20,13 +21,26 @@ func (s *subject) untold(field string, p *compiled.Predicate) {
 		s.add(finding{code: code.FactNotTold, field: field, at: n.Expr.Span(), message: s.agent.Title + message,
 			hint: hint})
 	}
-	p.Root().Walk(func(n *condition.Node) {
-		if f, ok := s.reads(n, func(id fact.ID) bool { return s.agent.Rarely[id] != "" }); ok {
-			told(n, fmt.Sprintf(" reports %s only at times: %s", f.Name, s.agent.Rarely[f.ID]), s.agent.Advice(f.ID))
+	instead := func(n *condition.Node, advice string) string {
+		switch whole := n == p.Root(); {
+		case whole:
+			return cmp.Or(advice, "keep the rule for other agents, or write another condition")
+		case advice != "":
+			return advice + ", or leave this part out"
 		}
-		if n.Leaf != nil && !s.agent.Times && slices.ContainsFunc(n.Leaf.Terms,
+		return "leave this part out"
+	}
+	p.Root().Walk(func(n *condition.Node) {
+		if n.Leaf == nil {
+			return
+		}
+		if f, ok := s.reads(n, func(id fact.ID) bool { return s.agent.Rarely[id] != "" }); ok {
+			told(n, fmt.Sprintf(" reports %s only at times: %s", f.Name, s.agent.Rarely[f.ID]),
+				instead(n, s.agent.Advice(f.ID)))
+		}
+		if !s.agent.Times && slices.ContainsFunc(n.Leaf.Terms,
 			func(t *condition.Term) bool { return t.Times }) {
-			told(n, " never reports how long a call took, so .duration is unknown there", "leave this part out")
+			told(n, " never reports how long a call took, so .duration is unknown there", instead(n, ""))
 		}
 	})
 	moment := p.Moment()
@@ -34,7 +48,7 @@ func (s *subject) untold(field string, p *compiled.Predicate) {
 	if moment == fact.Stopping { // the answer that ends the work comes with the moment
 		never = slices.DeleteFunc(never, func(id fact.ID) bool { return id == fact.Response })
 	}
-	host := analysis.Host{Facts: never}
+	host := analysis.Host{Facts: never, Root: true}
 	if moment != fact.Turn && !slices.Contains(s.agent.Moments, moment) {
 		host.Moments = []fact.Moment{moment}
 	}
@@ -47,27 +61,29 @@ func (s *subject) untold(field string, p *compiled.Predicate) {
 		result = ", so this is never true there"
 	}
 	for _, n := range parts {
+		is := func(k condition.Kind) bool { return n.Leaf != nil && n.Leaf.Kind == k }
 		if f, ok := s.reads(n, func(id fact.ID) bool { return slices.Contains(never, id) }); ok {
-			told(n, " never reports "+f.Name+result, s.agent.Advice(f.ID))
-		} else if n.Leaf.Kind == condition.Before {
+			told(n, " never reports "+f.Name+result, instead(n, s.agent.Advice(f.ID)))
+		} else if is(condition.Before) {
 			told(n, " never reports before_tool"+result, "write after_tool for what can be said after the call")
-		} else if n.Leaf.Kind == condition.Stopping {
+		} else if is(condition.Stopping) {
 			told(n, " never reports stopping"+result,
 				"say it after a call near the end of the work, as in `after_tool:@shell(git commit*)`")
+		} else if _, ok := s.reads(n, func(id fact.ID) bool { return id == fact.ThreadType }); ok {
+			told(n, " reports stopping of the root agent alone"+result,
+				"for the end of a subagent write after_tool:@task")
 		}
 	}
 }
 
-// reads returns the first of the facts that a condition reads of which is holds.
+// reads returns the first of the facts that a condition, or one within it, reads of which is holds.
 func (s *subject) reads(n *condition.Node, is func(fact.ID) bool) (f fact.Fact, ok bool) {
-	if n.Leaf == nil || n.Leaf.History() {
-		return f, false
-	}
-	i := slices.IndexFunc(n.Leaf.Reads, is)
-	if i < 0 {
-		return f, false
-	}
-	return s.set.Schema().Fact(n.Leaf.Reads[i]), true
+	n.Leaves(func(l *condition.Leaf) {
+		if i := slices.IndexFunc(l.Reads, is); i >= 0 && !ok && !l.History() {
+			f, ok = s.set.Schema().Fact(l.Reads[i]), true
+		}
+	})
+	return f, ok
 }
 
 // rare are events that never come on two turns in a row.

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 	"strings"
@@ -73,6 +74,12 @@ func (r *reading) counted(frames []hit) (all []candidate) {
 		for _, c := range r.calls {
 			if n.of&c.on != 0 && !slices.ContainsFunc(frames, others) && r.op.line == "" &&
 				shape(n.line) == "number" {
+				at := bits.TrailingZeros64(n.on)
+				if at > 0 && slices.Contains([]string{"every", "each"}, r.ts[at-1].part) { // every third edit
+					all = append(all, candidate{on: c.on | after | n.on | 1<<(at-1),
+						line: fmt.Sprintf("after_tool:%s and tool_count(%q) %% %s == 0", c.line, c.line, n.line)})
+					continue
+				}
 				all = append(all, r.fill(`tool_count("`+c.line+`") >= 10`, c.on|after))
 			}
 		}

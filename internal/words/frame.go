@@ -161,8 +161,9 @@ func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
 	for _, n := range r.numbers {
 		// two edits in a row fail, but not: 20 edits without a failure
 		failed := n.of == c.on && strings.HasPrefix(line, "tool_failed") && !slices.ContainsFunc(frames, hit.denies)
-		if fits && shape(n.line) == "number" && (n.of == 0 || failed) && !n.clock {
-			line = strings.Replace(line, "{n}", n.line, 1)
+		if fits && shape(n.line) == "number" && (n.of == 0 || failed) && !n.clock &&
+			strings.Contains(line, "{n}") {
+			line, on = strings.ReplaceAll(line, "{n}", n.line), on|n.on
 		}
 	}
 	for _, h := range r.hits { // in a row
@@ -173,8 +174,9 @@ func (r *reading) frame(f hit, i int, frames []hit) (line string, on uint64) {
 	if strings.HasPrefix(line, "turns") {
 		on |= r.bag([]string{"turn"})
 	}
-	for _, g := range frames { // a call that has failed is over
-		if strings.HasPrefix(line, "tool_failed") && strings.HasPrefix(g.m.Text, "after_tool") {
+	for _, g := range frames { // a call that has failed is over; none in the last 10 turns
+		if strings.HasPrefix(line, "tool_failed") && strings.HasPrefix(g.m.Text, "after_tool") ||
+			strings.HasPrefix(line, "turns") && strings.HasPrefix(g.m.Text, "turns") {
 			on |= g.on
 		}
 	}

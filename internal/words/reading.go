@@ -203,6 +203,7 @@ func (r *reading) phrase(i int) int {
 			isUnit := func(p phrase) bool { return p.m.Kind == Unit && len(p.stems) == 1 }
 			if len(last.text) > 2 || next < len(r.ts) && slices.ContainsFunc(load().nouns[r.ts[next].text], isUnit) {
 				r.numbers = append(r.numbers, candidate{line: m.Text, on: on})
+				r.multiply()
 			}
 		case Call:
 			called := candidate{line: m.Text, on: on}
@@ -226,6 +227,33 @@ func (r *reading) phrase(i int) int {
 		r.hits = append(r.hits, hit{m: p.m, on: on})
 	}
 	return longest
+}
+
+// multiply makes one number of the last two where both are words and belong together: twenty five, two
+// hundred, a quarter of an hour.
+func (r *reading) multiply() {
+	k := len(r.numbers) - 2
+	if k < 0 {
+		return
+	}
+	first, second := r.numbers[k], r.numbers[k+1]
+	between := bits.Len64(first.on)
+	if between < len(r.ts) && r.ts[between].part == "of" {
+		between++
+	}
+	x, wrong := strconv.ParseFloat(first.line, 64)
+	y, also := strconv.ParseFloat(second.line, 64)
+	beside := between == bits.TrailingZeros64(second.on) && r.ts[between-1].sort == word
+	if wrong != nil || also != nil || !beside {
+		return
+	}
+	if x >= 20 && y < 10 {
+		x += y
+	} else {
+		x *= y
+	}
+	first.line, first.on = strconv.FormatFloat(x, 'f', -1, 64), first.on|second.on
+	r.numbers = append(r.numbers[:k], first)
 }
 
 // server returns the name of an MCP server beside the words in [from, to) that mean such, and the tokens that

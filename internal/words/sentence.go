@@ -40,15 +40,16 @@ func Sentence(text string) (when, what string) {
 		if i > 0 && ts[i-1].text == "," {
 			said = text[ts[i].from:]
 		}
-		begin := 0 // behind the words that say when
-		for begin < i && slices.Contains(moments, begin) {
-			begin++
-		}
 		until := i // on friday remind me not to deploy
-		if says := at(ts, say, begin, i); len(says) > 0 {
+		if says := at(ts, say, 0, i); len(says) > 0 {
 			until = says[0]
 		}
-		holds := strings.TrimRight(text[ts[begin].from:ts[until].from], ", ") + " "
+		from := func(begin int) string { return strings.TrimRight(text[ts[begin].from:ts[until].from], ", ") }
+		begin := 0 // behind the words that say when, but for on main
+		for begin < until && slices.Contains(moments, begin) && (ts[begin].part != "on" || isWhole(from(begin+1))) {
+			begin++
+		}
+		holds := from(begin) + " "
 		if means == "instead" { // use pnpm instead of npm
 			holds = ""
 		}
@@ -224,7 +225,7 @@ func longest(ts []token, k Kind) (n int, means string) {
 func spoken(part, whole string) string {
 	ts := tokens(part)
 	switch n, means := longest(ts, say); {
-	case n == len(ts):
+	case n == len(ts), n == len(ts)-1 && ts[n].part == "me": // tell me
 		return whole
 	case n > 0 && ts[n].part == "me": // tell me the hash
 		return part

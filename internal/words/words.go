@@ -162,6 +162,11 @@ func Of(k Kind, word string) string {
 	return m.Text
 }
 
+// JoinOf returns and or or for a word that stands before several conditions in place of them, as all does.
+func JoinOf(word string) string {
+	return cmp.Or(map[string]string{"any": "or", "all": "and"}[word], Of(Join, word))
+}
+
 // key is a word as the index has it. The words of a name that no fact has may stand in any order: open_todos
 // and todos_open are one.
 func key(k Kind, word string) string {

@@ -91,6 +91,7 @@ func TestSearch(t *testing.T) {
 		"how much does it cost":                cost,
 		"turn everything off for a while":      off,
 		"two rules fire together":              "What happens when several rules fire on the same turn, together?",
+		"how do I test my xylophone quintet":   "How do I test a rule before it has an effect?",
 		"xylophone quintet":                    "",
 	} {
 		found := manual.Search(sections, strings.Fields(question))

@@ -48,7 +48,7 @@ func Sections() []Section {
 // Search returns the sections that answer a question, the best first: those that have most of its words that
 // say something, a rare word before a frequent one, one in a title before one in a text, and short sections
 // before long ones; a question that people ask before a page, and a page before a diagnostic. A section is
-// an answer if its words weigh at least half as much as those of the question.
+// an answer if its words weigh at least half as much as those of the question that any section has.
 func Search(sections []Section, question []string) []Section {
 	asked := asks(question)
 	type indexed struct {
@@ -68,7 +68,9 @@ func Search(sections []Section, question []string) []Section {
 	weight := func(w string) float64 { return math.Log(1 + float64(len(sections))/float64(1+in[w])) }
 	whole := 0.0
 	for _, w := range asked {
-		whole += weight(w)
+		if in[w] > 0 {
+			whole += weight(w)
+		}
 	}
 	type hit struct {
 		Section

@@ -209,23 +209,23 @@ func in(e *command.Env, file string) (project, name string, err error) {
 }
 
 // Saved trusts a file of a project that a person has just written, as far as it still holds the written text.
-func Saved(e *command.Env, file string, text []byte) {
-	if project, name, err := in(e, file); err == nil && project != "" {
-		Approve(e, project, map[string][]byte{name: text})
-	}
+// It reports whether the file is read now.
+func Saved(e *command.Env, file string, text []byte) bool {
+	project, name, err := in(e, file)
+	return err == nil && (project == "" || Approve(e, project, map[string][]byte{name: text}))
 }
 
 // Approve trusts files that this program itself has just written below a project's directory, as far as they
-// still hold the written text: texts by their names below the project, with slashes. An error is a note to
-// the user.
-func Approve(e *command.Env, project string, written map[string][]byte) {
+// still hold the written text: texts by their names below the project, with slashes. It reports whether that
+// was done; an error is a note to the user.
+func Approve(e *command.Env, project string, written map[string][]byte) bool {
 	s, err := rules.Trust(e)
 	if err != nil || len(written) == 0 {
-		return
+		return false
 	}
 	dir, err := command.Directory(project)
 	if err != nil || dir == e.RealHome() {
-		return
+		return err == nil
 	}
 	r, err := s.Review(dir)
 	if err == nil {
@@ -238,4 +238,5 @@ func Approve(e *command.Env, project string, written map[string][]byte) {
 	if err != nil {
 		e.Note("aside trust lets your agents read them; it was not done now: %s", terminal.Plain(err))
 	}
+	return err == nil
 }

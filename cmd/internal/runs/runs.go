@@ -119,7 +119,7 @@ func OpenExisting(e *command.Env, at string) (s state.Store, where string, err e
 
 func noRuns(where string) error {
 	return command.No("no run is remembered in %s", where).
-		And("a run begins when an agent asks for reminders: aside setup has it ask")
+		And("a run begins with the first prompt to an agent that aside setup has written hooks for")
 }
 
 // Existing opens the store at a place, as Open takes it, and returns the run with an id, as find takes it. It

@@ -116,8 +116,11 @@ func hide(e *command.Env, root string, rm *compile.Source, why error) error {
 		return errors.Join(why, err)
 	}
 	fmt.Fprintf(e.Out, "wrote    %s\n", e.Short(file))
-	review.Saved(e, file, text)
-	if why == nil {
+	switch trusted := review.Saved(e, file, text); {
+	case why == nil && !trusted:
+		e.Note("%s is off in this project once that file is trusted: aside trust", rm.ID)
+		return nil
+	case why == nil:
 		e.Note("%s is off in this project; aside enable %s switches it on again there", rm.ID, rm.ID)
 		return nil
 	}
