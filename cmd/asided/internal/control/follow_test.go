@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/aside-go/aside/cmd/asided/internal/control"
 	"github.com/aside-go/aside/compile"
@@ -30,22 +32,25 @@ func (f *faulty) Load(ctx context.Context, run string) (*state.Snapshot, state.R
 // TestFollowAway: an outage is one line, in whatever words it is told, and its end is another.
 func TestFollowAway(t *testing.T) {
 	t.Parallel()
-	set, _ := compile.New(nil, compile.Options{})
-	store, log := &faulty{Store: state.NewMemory()}, new(bytes.Buffer)
-	f := control.Follower{Eval: eval.New(set, eval.Options{}), Store: store,
-		Log: slog.New(slog.NewTextHandler(log, nil))}
-	for _, why := range []string{"", "connection reset", "connection refused", "", ""} {
-		store.err = nil
-		if why != "" {
-			store.err = errors.New(why)
+	synctest.Test(t, func(t *testing.T) {
+		set, _ := compile.New(nil, compile.Options{})
+		store, log := &faulty{Store: state.NewMemory()}, new(bytes.Buffer)
+		f := control.Follower{Eval: eval.New(set, eval.Options{}), Store: store,
+			Log: slog.New(slog.NewTextHandler(log, nil))}
+		for _, why := range []string{"", "connection reset", "", "connection refused", "", "", "", ""} {
+			store.err = nil
+			if why != "" {
+				store.err = errors.New(why)
+			}
+			f.Read(t.Context())
+			if _, known := f.Switched(); known != (why == "") {
+				t.Errorf("after %q known is %v", why, known)
+			}
+			time.Sleep(2 * time.Second)
 		}
-		f.Read(t.Context())
-		if _, known := f.Switched(); known != (why == "") {
-			t.Errorf("after %q known is %v", why, known)
+		if got := log.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "connection reset") ||
+			!strings.Contains(got, "can be read again") {
+			t.Error(got)
 		}
-	}
-	if got := log.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "connection reset") ||
-		!strings.Contains(got, "can be read again") {
-		t.Error(got)
-	}
+	})
 }
