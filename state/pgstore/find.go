@@ -87,7 +87,7 @@ func (s *Store) Find(ctx context.Context, key uint64, limit int) (map[string][]u
 	case err != nil && s.lost(err):
 		return nil, errors.ErrUnsupported
 	case err != nil:
-		return nil, fmt.Errorf("find runs: %w", told(ctx, err))
+		return nil, fmt.Errorf("find runs: %w", s.told(ctx, err))
 	}
 	return found, nil
 }

@@ -20,7 +20,7 @@ func (s *Store) SaveRecorded(ctx context.Context, run string, prev state.Revisio
 	records []reminder.Record) (state.Revision, error) {
 	rev, err := s.set(ctx, run, prev, next, records)
 	if err != nil {
-		return 0, fmt.Errorf("save run %q: %w", run, told(ctx, err))
+		return 0, fmt.Errorf("save run %q: %w", run, s.told(ctx, err))
 	}
 	return rev, nil
 }
@@ -49,7 +49,7 @@ func recording(statement string, args []any, records []reminder.Record) (string,
 func (s *Store) Records(ctx context.Context) iter.Seq2[*reminder.Record, error] {
 	return func(yield func(*reminder.Record, error) bool) {
 		if err := s.readRecords(ctx, yield); err != nil {
-			yield(nil, fmt.Errorf("read outcomes: %w", told(ctx, err)))
+			yield(nil, fmt.Errorf("read outcomes: %w", s.told(ctx, err)))
 		}
 	}
 }

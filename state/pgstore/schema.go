@@ -221,14 +221,14 @@ func Migrate(ctx context.Context, s *Store, to int) (from, at int, err error) {
 		to = len(all)
 	}
 	if from, _, err = version(ctx, s.pool); err != nil {
-		return 0, 0, told(ctx, err)
+		return 0, 0, s.told(ctx, err)
 	}
 	if to > len(all) || to < oldest {
 		return from, from, fmt.Errorf("there is no version %d of the tables: this program knows those from %d "+
 			"to %d", to, oldest, len(all))
 	}
 	if err := migrate(ctx, s.pool, all, to); err != nil {
-		return from, from, told(ctx, err)
+		return from, from, s.told(ctx, err)
 	}
 	s.schema.known.Store(false)
 	return from, to, nil

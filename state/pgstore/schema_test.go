@@ -43,6 +43,23 @@ func TestStarters(t *testing.T) {
 	}
 }
 
+// TestTablesGone: a program that runs makes the tables again where they are gone.
+func TestTablesGone(t *testing.T) {
+	t.Parallel()
+	p := pool(t, servers.Postgres(t))
+	store := pgstore.New(p, pgstore.Options{})
+	races.Take(t, store, "1")
+	if _, err := p.Exec(t.Context(), "DROP TABLE aside_run, aside_outcome, aside_schema"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := store.Load(t.Context(), "run"); err == nil || !strings.Contains(err.Error(), "does not exist") {
+		t.Error(err)
+	}
+	if d, _ := races.Take(t, store, "1"); d.Turn != 1 {
+		t.Errorf("%+v", d)
+	}
+}
+
 // TestNewerTables: a program that is older than the tables leaves them alone, and says so.
 func TestNewerTables(t *testing.T) {
 	t.Parallel()

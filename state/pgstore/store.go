@@ -61,7 +61,7 @@ func New(pool *pgxpool.Pool, o Options) *Store {
 func (s *Store) Load(ctx context.Context, run string) (*state.Snapshot, state.Revision, error) {
 	snap, rev, err := s.get(ctx, run)
 	if err != nil {
-		return nil, 0, fmt.Errorf("load run %q: %w", run, told(ctx, err))
+		return nil, 0, fmt.Errorf("load run %q: %w", run, s.told(ctx, err))
 	}
 	return snap, rev, nil
 }
@@ -156,7 +156,7 @@ func (s *Store) set(ctx context.Context, run string, prev state.Revision, next *
 // it has saved none, unless that is state.ErrIndeterminate.
 func (s *Store) Add(ctx context.Context, runs map[string]*state.Snapshot) (added []string, err error) {
 	if err := s.schema.ready(ctx, s.pool); err != nil {
-		return nil, fmt.Errorf("save runs: %w", told(ctx, err))
+		return nil, fmt.Errorf("save runs: %w", s.told(ctx, err))
 	}
 	var names, snapshots [][]byte
 	var revisions []int64
@@ -178,11 +178,11 @@ func (s *Store) Add(ctx context.Context, runs map[string]*state.Snapshot) (added
 	}
 	switch {
 	case err != nil && unanswered(err):
-		return nil, fmt.Errorf("save runs: %w", errors.Join(state.ErrIndeterminate, told(ctx, err)))
+		return nil, fmt.Errorf("save runs: %w", errors.Join(state.ErrIndeterminate, s.told(ctx, err)))
 	case err != nil && asked && s.lost(err):
 		return s.Add(ctx, runs)
 	case err != nil:
-		return nil, fmt.Errorf("save runs: %w", told(ctx, err))
+		return nil, fmt.Errorf("save runs: %w", s.told(ctx, err))
 	}
 	return added, nil
 }
@@ -218,7 +218,7 @@ func (s *Store) Delete(ctx context.Context, run string) error {
 		_, err = s.pool.Exec(ctx, `DELETE FROM aside_run WHERE name = $1`, []byte(run))
 	}
 	if err != nil {
-		return fmt.Errorf("delete run %q: %w", run, told(ctx, err))
+		return fmt.Errorf("delete run %q: %w", run, s.told(ctx, err))
 	}
 	return nil
 }
@@ -229,7 +229,7 @@ const pageSize = 1000
 // Runs implements state.Store, in byte order. The cursor is the last name of the page before.
 func (s *Store) Runs(ctx context.Context, cursor string) (runs []string, next string, err error) {
 	if runs, err = s.page(ctx, cursor); err != nil {
-		return nil, "", fmt.Errorf("list runs: %w", told(ctx, err))
+		return nil, "", fmt.Errorf("list runs: %w", s.told(ctx, err))
 	}
 	if len(runs) == pageSize {
 		next = runs[len(runs)-1]
@@ -271,14 +271,14 @@ func (s *Store) Sweep(ctx context.Context) (int, error) {
 		err = s.sweepRecords(ctx)
 	}
 	if err != nil || s.keep < 0 {
-		return 0, told(ctx, err)
+		return 0, s.told(ctx, err)
 	}
 	days := int((s.keep + 24*time.Hour - 1) / (24 * time.Hour))
 	for n := 0; ; {
 		done, err := s.pool.Exec(ctx, `DELETE FROM aside_run WHERE name IN (SELECT name FROM aside_run `+
 			`WHERE saved < current_date - $1::int LIMIT $2 FOR UPDATE SKIP LOCKED)`, days, sweepBatch)
 		if err != nil {
-			return n, fmt.Errorf("forget old runs: %w", told(ctx, err))
+			return n, fmt.Errorf("forget old runs: %w", s.told(ctx, err))
 		}
 		if n += int(done.RowsAffected()); done.RowsAffected() == 0 {
 			return n, nil
@@ -286,8 +286,9 @@ func (s *Store) Sweep(ctx context.Context) (int, error) {
 	}
 }
 
-// told adds to an error what a person needs to know of it.
-func told(ctx context.Context, err error) error {
+// told adds to an error what a person needs to know of it. Where the tables are gone, since the server is
+// another one or was emptied, the next call makes them, as after a start.
+func (s *Store) told(ctx context.Context, err error) error {
 	var said *pgconn.PgError
 	if ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
 		err = errors.Join(ctx.Err(), err)
@@ -295,6 +296,8 @@ func told(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("the database has not answered in time: %w", err)
+	case errors.As(err, &said) && said.Code == "42P01": // undefined_table
+		s.schema.known.Store(false)
 	case errors.As(err, &said) && (said.Code == "26000" || said.Code == "42P05"):
 		return fmt.Errorf("%w: behind a pooler that does not know prepared statements, "+
 			"default_query_exec_mode=exec must stand in the connection string", err)

@@ -60,6 +60,8 @@ func kindOf(err error) (status int, why string) {
 	switch {
 	case errors.Is(err, errStopped), errors.Is(err, context.Canceled):
 		return http.StatusServiceUnavailable, "the proxy was stopped"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return http.StatusServiceUnavailable, "no connection can be opened here: too many files are open"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return http.StatusBadGateway, "connection refused"
 	case errors.As(err, &dns):

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -118,6 +119,8 @@ func TestFaults(t *testing.T) {
 		{"refused", dial(syscall.ECONNREFUSED), 502, "connection refused"},
 		{"no such name", dial(&net.DNSError{Err: "no such host " + hush, Name: "up"}), 502,
 			"its name cannot be resolved"},
+		{"too many files", dial(os.NewSyscallError("socket", syscall.EMFILE)), 503,
+			"no connection can be opened here: too many files are open"},
 		{"no way there", dial(syscall.EHOSTUNREACH), 502, "it cannot be reached"},
 		{"not in time", dial(context.DeadlineExceeded), 504, "it did not answer in time"},
 		{"reset", &net.OpError{Op: "read", Err: syscall.ECONNRESET}, 502,

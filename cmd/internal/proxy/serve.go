@@ -50,7 +50,7 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 	defer kept.Wait()
 	defer keptEnough()
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(l) }()
+	go func() { failed <- srv.Serve(&accepting{Listener: l, p: p}) }()
 	select {
 	case err := <-failed:
 		return err
@@ -83,6 +83,24 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener, grace time.Duration) 
 	kept.Wait()
 	p.syncStore(saved)
 	return nil
+}
+
+// accepting is a listener that logs why no connection can be taken, at most once a minute: the server tries
+// again in silence.
+type accepting struct {
+	net.Listener
+	p    *Proxy
+	told time.Time
+}
+
+// Accept implements net.Listener. The server calls it from one goroutine.
+func (a *accepting) Accept() (net.Conn, error) {
+	c, err := a.Listener.Accept()
+	if now := a.p.now(); err != nil && !errors.Is(err, net.ErrClosed) && now.Sub(a.told) >= tellEvery {
+		a.told = now
+		a.p.log.Error("connections cannot be accepted; it tries again", "why", err.Error())
+	}
+	return c, err
 }
 
 // tasks counts what is under way. Its wait can end early, unlike that of a sync.WaitGroup.

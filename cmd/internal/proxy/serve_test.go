@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -77,6 +78,43 @@ func TestStopWaits(t *testing.T) {
 	}
 	if err := <-s.done; err != nil {
 		t.Error(err)
+	}
+}
+
+// full is a listener to which the system gives no file.
+type full struct {
+	net.Listener
+	tried chan struct{}
+}
+
+func (f full) Accept() (net.Conn, error) {
+	select {
+	case f.tried <- struct{}{}:
+		return nil, &net.OpError{Op: "accept", Net: "tcp", Err: syscall.EMFILE}
+	default:
+		return f.Listener.Accept()
+	}
+}
+
+// TestAcceptFails: that no connection can be taken is one line, and the server goes on.
+func TestAcceptFails(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, log := alone(t, state.NewMemory())
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- p.Serve(ctx, full{l, make(chan struct{}, 3)}, time.Hour) }()
+	res, err := http.Get("http://" + l.Addr().String() + "/livez")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	stop()
+	if err := <-done; err != nil || strings.Count(log.String(), "connections cannot be accepted") != 1 {
+		t.Error(err, log)
 	}
 }
 

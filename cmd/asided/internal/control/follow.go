@@ -29,6 +29,8 @@ type Follower struct {
 	Eval  *eval.Evaluator
 	Store state.Store
 	Log   *slog.Logger
+	// Failed is called with why the record could not be read; nil: it is not.
+	Failed func(error)
 
 	mu    sync.Mutex // guards last and away; Read alone writes them
 	last  Record
@@ -72,14 +74,13 @@ func (f *Follower) Read(ctx context.Context) {
 	defer cancel()
 	r, err := Read(some, f.Store)
 	if err != nil {
-		if ctx.Err() == nil && !f.away { // the words of the fault change from one try to the next
-			f.note(f.last, true)
-			f.Log.Error("which rules are switched cannot be read; they stay as they are here", "why", err.Error())
+		if ctx.Err() != nil {
+			return
+		}
+		if f.note(f.last, true); f.Failed != nil {
+			f.Failed(err)
 		}
 		return
-	}
-	if f.away {
-		f.Log.Info("which rules are switched can be read again")
 	}
 	f.known = true
 	f.note(f.last, false)
