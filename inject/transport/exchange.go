@@ -327,6 +327,9 @@ func allowBeta(h http.Header, beta string) {
 	}
 }
 
+// readable are the encodings of decoder.
+var readable = []string{"gzip", "x-gzip", "zstd", "br", "deflate", "identity"}
+
 // acceptReadable removes from Accept-Encoding the encodings that the Transport cannot decompress.
 // The response goes to the client as it comes.
 func acceptReadable(h http.Header) {
@@ -336,11 +339,7 @@ func acceptReadable(h http.Header) {
 	}
 	kept := slices.DeleteFunc(elements(h, name), func(e string) bool {
 		coding, _, _ := strings.Cut(e, ";")
-		switch strings.ToLower(strings.TrimSpace(coding)) {
-		case "gzip", "x-gzip", "zstd", "br", "deflate", "identity":
-			return false
-		}
-		return true
+		return !slices.Contains(readable, strings.ToLower(strings.TrimSpace(coding)))
 	})
 	if len(kept) == 0 {
 		kept = []string{"identity"}
@@ -350,11 +349,9 @@ func acceptReadable(h http.Header) {
 
 // elements returns the elements of a header's comma-separated lists.
 func elements(h http.Header, name string) (list []string) {
-	for _, v := range h.Values(name) {
-		for e := range strings.SplitSeq(v, ",") {
-			if e = strings.TrimSpace(e); e != "" {
-				list = append(list, e)
-			}
+	for e := range strings.SplitSeq(strings.Join(h.Values(name), ","), ",") {
+		if e = strings.TrimSpace(e); e != "" {
+			list = append(list, e)
 		}
 	}
 	return list

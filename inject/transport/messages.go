@@ -20,27 +20,19 @@ type values struct {
 	blocks   []*inject.Block
 }
 
-// genericMessage is a message in the generic shape.
-type genericMessage struct {
-	Role    string `json:"role"`
-	Name    string `json:"name,omitempty"`
-	ID      string `json:"tool_call_id,omitempty"`
-	Failed  bool   `json:"is_error,omitempty"`
-	Content any    `json:"content"` // a string, or a list of genericBlock
-	At      int    `json:"at"`      // from 1
-}
-
-// genericBlock is a block in the generic shape.
-type genericBlock struct {
-	Type    string          `json:"type"`
+// genericPart is a message or a block in the generic shape.
+type genericPart struct {
+	Role    string          `json:"role,omitempty"`
+	Type    string          `json:"type,omitempty"`
 	Text    *string         `json:"text,omitempty"`
 	ID      string          `json:"id,omitempty"`
-	Answers string          `json:"tool_use_id,omitempty"`
-	Tool    string          `json:"name,omitempty"`
+	CallID  string          `json:"tool_call_id,omitempty"` // of a message: the call that it answers
+	Answers string          `json:"tool_use_id,omitempty"`  // the same of a block
+	Name    string          `json:"name,omitempty"`
 	Input   json.RawMessage `json:"input,omitempty"`
 	Failed  bool            `json:"is_error,omitempty"`
-	Content any             `json:"content,omitempty"`
-	At      int             `json:"at"`
+	Content any             `json:"content,omitempty"` // a string, or a list of genericPart
+	At      int             `json:"at"`                // from 1
 }
 
 // editedPart is a message or a block after an edit, as far as the edit may have changed it.
@@ -53,9 +45,6 @@ type editedPart struct {
 // beginning is that of a body, which no edit changes.
 const beginning = `{"messages":[`
 
-// ofHost is the name of a speaker by which facts know a message of the host's in a user's place.
-const ofHost = "context"
-
 // encode returns the messages of r as a body. Its error is of an Input that is not JSON.
 func encode(r Request) (*values, error) {
 	v := &values{messages: r.Messages, encoded: make([][2]int, len(r.Messages))}
@@ -66,18 +55,18 @@ func encode(r Request) (*values, error) {
 		defer func() { b.Truncate(len(bytes.TrimRight(b.Bytes(), "\n"))) }() // the end of the line
 		return e.Encode(v)
 	}
-	var g genericMessage
+	var g genericPart
 	for i := range r.Messages {
 		if i > 0 {
 			b.WriteByte(',')
 		}
 		m := &r.Messages[i]
-		g = genericMessage{Role: m.Role, At: i + 1, Content: v.content(&m.Text, m.Blocks)}
+		g = genericPart{Role: m.Role, At: i + 1, Content: v.content(&m.Text, m.Blocks)}
 		if m.Auto {
-			g.Name = ofHost
+			g.Name = "context" // by which facts know a message of the host's in a user's place
 		}
 		if m.Role == "tool" {
-			g.ID, g.Failed = m.ID, m.Failed
+			g.CallID, g.Failed = m.ID, m.Failed
 		}
 		from := b.Len()
 		if err := put(&g); err != nil {
@@ -102,11 +91,11 @@ func (v *values) content(text *string, blocks []inject.Block) any {
 	if blocks == nil {
 		return text
 	}
-	list := make([]genericBlock, len(blocks))
+	list := make([]genericPart, len(blocks))
 	for j := range blocks {
 		b := &blocks[j]
 		v.blocks = append(v.blocks, b)
-		g := genericBlock{Type: b.Type, At: len(v.blocks), Tool: b.Tool, Input: b.Input}
+		g := genericPart{Type: b.Type, At: len(v.blocks), Name: b.Tool, Input: b.Input}
 		switch b.Type {
 		case "text":
 			g.Text = &b.Text

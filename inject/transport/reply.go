@@ -23,11 +23,6 @@ type reply struct {
 // maxReplies is how many replies this process has in memory.
 const maxReplies = 1 << 14
 
-// maxStored is how many replies of a run are stored: those that the last turns went on from, as many as the
-// run keeps states of. A request that goes on from an older one is known to the processes that have it in
-// memory.
-const maxStored = maxCheckpoints
-
 // replyName is the name under which the store has a reply, like a run without a turn. The id is random, so
 // nobody finds it who has not seen the response.
 func (x *exchange) replyName(id string) string {
@@ -104,13 +99,14 @@ func (x *exchange) awaitClean() {
 	}
 }
 
-// leave returns the notes with another response that a turn went on from, and which replies are too old now.
+// leave returns the notes with another response that a turn went on from, and which replies are too old now:
+// the store has as many as the run keeps states of.
 func (n notes) leave(id string) (notes, []string) {
 	if !response.Minted(id) || slices.Contains(n.Replies, id) {
 		return n, nil
 	}
 	all := append(slices.Clone(n.Replies), id)
-	old := max(len(all)-maxStored, 0)
+	old := max(len(all)-maxCheckpoints, 0)
 	n.Replies = all[old:]
 	return n, all[:old]
 }

@@ -189,8 +189,8 @@ func interactionsAnswer(f *body.Format, value []byte, a *response.Answer) {
 	}
 }
 
-// callItems returns the items of an answer, in an array.
-func callItems(a *response.Answer) []byte {
+// callItems returns the items of an answer.
+func callItems(a *response.Answer) any {
 	if !a.Ended {
 		return nil
 	}
@@ -198,20 +198,7 @@ func callItems(a *response.Answer) []byte {
 	for _, i := range a.Items {
 		items = append(items, i.JSON)
 	}
-	b, _ := jsonscan.Encode(items) // it is made of valid JSON
-	return b
-}
-
-// callMessage returns a message of Anthropic's with the calls of an answer, in an array.
-func callMessage(a *response.Answer) []byte {
-	b, _ := json.Marshal([]object{{"role": "assistant", "content": callList(a, "tool_use", "input")}})
-	return b
-}
-
-// callSteps returns the steps of an interaction that are the calls of an answer, in an array.
-func callSteps(a *response.Answer) []byte {
-	b, _ := json.Marshal(callList(a, "function_call", "arguments"))
-	return b
+	return items
 }
 
 // callList returns the calls of an answer as objects of a type, all made of valid JSON. input is the name of

@@ -54,7 +54,9 @@ var anthropic = API{
 	}},
 	fault:  anthropicFault,
 	answer: anthropicAnswer,
-	calls:  callMessage,
+	calls: func(a *response.Answer) any {
+		return []object{{"role": "assistant", "content": callList(a, "tool_use", "input")}}
+	},
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"message": response.Nested, "usage": response.UsageObject, "iterations": response.Iterations,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aside-go/aside/internal/agent"
 	"github.com/aside-go/aside/internal/body"
+	"github.com/aside-go/aside/internal/jsonscan"
 	"github.com/aside-go/aside/internal/model"
 	"github.com/aside-go/aside/internal/response"
 )
@@ -36,7 +37,7 @@ type API struct {
 	usage  response.Vocabulary
 	// reads the answer off a value of a response
 	answer func(f *body.Format, value []byte, a *response.Answer)
-	calls  func(a *response.Answer) []byte      // see Calls; nil: the API keeps no response
+	calls  func(a *response.Answer) any         // see Calls, before it is JSON; nil: the API keeps no response
 	tools  agent.Agent                          // that the API defines, see Tools
 	fault  func(status int, message string) any // an error, to be written as JSON; nil: see Fault
 }
@@ -112,7 +113,10 @@ func NewAnswerTap(name Name) *response.Tap {
 // nil where they are not known.
 func Calls(name Name, a *response.Answer) []byte {
 	if calls := of(name).calls; calls != nil {
-		return calls(a)
+		if list := calls(a); list != nil {
+			b, _ := jsonscan.Encode(list) // it is made of valid JSON
+			return b
+		}
 	}
 	return nil
 }
@@ -196,24 +200,11 @@ func Fault(name Name, status int, message string) any {
 type object = map[string]any
 
 // faultType returns the type of an error with an HTTP status, in the words of Anthropic and OpenAI.
-func faultType(status int) string {
-	switch status {
-	case 400, 405:
-		return "invalid_request_error"
-	case 401:
-		return "authentication_error"
-	case 403:
-		return "permission_error"
-	case 404:
-		return "not_found_error"
-	case 413:
-		return "request_too_large"
-	case 429:
-		return "rate_limit_error"
-	default:
-		return "api_error"
-	}
-}
+func faultType(status int) string { return cmp.Or(faultTypes[status], "api_error") }
+
+var faultTypes = map[int]string{400: "invalid_request_error", 405: "invalid_request_error",
+	401: "authentication_error", 403: "permission_error", 404: "not_found_error", 413: "request_too_large",
+	429: "rate_limit_error"}
 
 // Model says which texts the models take whose ids begin with Prefix, see wire.Model.
 type Model struct {

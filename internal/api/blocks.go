@@ -33,8 +33,7 @@ func (t typedBlocks) read(r *body.Reader, b *body.Block) (isFile bool) {
 			}
 		case n == "tool_use_id":
 			b.ID, answers = r.Quoted(), true
-		case r.InFile():
-			r.Other()
+		case r.OtherInFile():
 		case n == "text", n == "refusal":
 			b.Said = r.Quoted()
 		case n == "name":

@@ -123,8 +123,9 @@ func readToolContent(r *body.Reader) {
 		return
 	}
 	r.EachElement(func() {
-		isBlock := r.Peek() == '{'
-		in := r.NotedIn(func() { r.Strings(body.OfResult) })
+		isBlock, texts := r.Peek() == '{', len(r.Body.Texts)
+		r.Strings(body.OfResult)
+		in := r.Body.Texts[texts:]
 		if isBlock && len(in) > 1 && r.Body.Says(in[0].Span) == "text" { // a text block, which may be ours
 			in[1].InResult = true
 		}

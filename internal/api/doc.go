@@ -3,14 +3,6 @@
 // responses tell their usage, and how an error looks in it. The machine that uses all this is package
 // internal/body; responses are read by package internal/response.
 //
-//	anthropic.go  Anthropic Messages
-//	chat.go       OpenAI Chat Completions
-//	responses.go  OpenAI Responses
-//	gemini.go     Gemini generateContent
-//	converse.go   Amazon Bedrock Converse
-//	messages.go   the generic shape, of no vendor
-//	blocks.go     blocks that say their type, which four of them share, and blocks that are named by it
-//
 // To add an API is to write its file, its fake in package internal/test/modelapi, and its row in the list of
 // api.go. TestEachAPI here, TestAPIs of internal/layout and TestRoutes of the proxy say what is missing.
 // Everything else asks there by name. The rules of each API, with their sources, are in inject/wire/WIRE.md.

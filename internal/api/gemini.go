@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -173,16 +174,9 @@ func readGeminiMember(r *body.Reader, name []byte) {
 
 // geminiFault is an error as Google's APIs write it, with the name of the gRPC code beside the status.
 func geminiFault(status int, message string) any {
-	code := "UNAVAILABLE"
-	switch status {
-	case 401:
-		code = "UNAUTHENTICATED"
-	case 404:
-		code = "NOT_FOUND"
-	case 500:
-		code = "INTERNAL"
-	case 504:
-		code = "DEADLINE_EXCEEDED"
-	}
+	code := cmp.Or(geminiCodes[status], "UNAVAILABLE")
 	return object{"error": object{"code": status, "message": message, "status": code}}
 }
+
+var geminiCodes = map[int]string{401: "UNAUTHENTICATED", 404: "NOT_FOUND", 500: "INTERNAL",
+	504: "DEADLINE_EXCEEDED"}

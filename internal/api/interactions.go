@@ -45,7 +45,7 @@ var interactions = API{
 	}},
 	fault:  geminiFault,
 	answer: interactionsAnswer,
-	calls:  callSteps,
+	calls:  func(a *response.Answer) any { return callList(a, "function_call", "arguments") },
 	usage: response.Vocabulary{
 		Words: response.Words{
 			"interaction": response.Nested, "event_type": response.Type,

@@ -28,13 +28,9 @@ var messages = API{
 }
 
 func readGenericMember(r *body.Reader, name []byte) {
-	d := r.Body
-	switch string(name) {
-	case "provider":
-		d.Provider = r.Quoted()
-	case "response_format":
-		d.Schema = asksForSchema(r)
-	default:
-		readMember(r, name)
+	if string(name) == "provider" {
+		r.Body.Provider = r.Quoted()
+		return
 	}
+	readChatMember(r, name)
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/aside-go/aside/compile/fact"
@@ -239,17 +240,17 @@ func shellFailed(output []byte) fact.Truth {
 
 // callFailed says by a call itself whether it failed. Only calls of tools that run on the server tell.
 func callFailed(kind, status string, broken bool) fact.Truth {
-	switch kind {
-	case "function_call", "custom_tool_call", "local_shell_call", "shell_call", "apply_patch_call",
-		"computer_call", "tool_search_call":
-		return fact.Unknown
-	}
 	switch {
+	case slices.Contains(clientCalls, kind):
+		return fact.Unknown
 	case broken || status == "failed":
 		return fact.True
 	case status == "completed":
 		return fact.False
-	default:
-		return fact.Unknown
 	}
+	return fact.Unknown
 }
+
+// clientCalls are the calls of tools that the client runs.
+var clientCalls = []string{"function_call", "custom_tool_call", "local_shell_call", "shell_call",
+	"apply_patch_call", "computer_call", "tool_search_call"}

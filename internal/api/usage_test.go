@@ -318,8 +318,8 @@ data: {"type":"message_stop"}
 func TestBill(t *testing.T) {
 	t.Parallel()
 	of := func(plain, read, written, hour, output int64) response.Bill {
-		return response.Bill{Known: true, Tokens: model.Tokens{Plain: plain, Read: read, Written: written, Hour: hour,
-			Output: output}}
+		return response.Bill{Known: true, Tokens: model.Tokens{Plain: plain, Read: read, Written: written,
+			Hour: hour, Output: output}}
 	}
 	for _, c := range []struct {
 		body string

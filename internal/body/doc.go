@@ -46,12 +46,7 @@
 //
 // With a mark, by the mark. Without one, by the bare form, at the places where texts are put now. So that a
 // client's bytes of the same form are never taken for ours, a blank is added, which Strip takes away with
-// ours:
-//
-//   - String content becomes [{"type":"text","text":<the string>},OURS] without any blank. Where the client's
-//     own array has just that form, or is empty, a blank is put behind our blocks; see likeWritten and
-//     likeString.
-//   - Where the client's last block has just the form of ours, a blank is put behind the comma; see attach.
+// ours; see likeWritten, likeString and attach.
 //
 // Without a mark two cases remain, both with bare tags of the client's own. A system prompt that is such a
 // tag with a line end behind it reads as ours once a text is added to it. Where the last message is nothing

@@ -34,21 +34,17 @@ func (dr *Draft) tail() int {
 	return i
 }
 
-// byTurn reports whether a text goes with the last message that a person submitted. With the delivery Tail
-// none does: a text that is gone from the next request goes behind everything that is cached.
-func (o *Options) byTurn(d reminder.Due) bool {
-	return d.Attach == reminder.UserTurn && o.Delivery != Tail && o.Place != InSystem
-}
-
 // divide returns the due texts for the beginning of a run, for the last message that a person submitted, and
 // for the message at the end. One for the beginning goes to the end unless the beginning is open.
 func (dr *Draft) divide(open bool, due []reminder.Due) (start, turn, tail group) {
 	last := dr.tail()
+	// a text that is gone from the next request goes behind everything that is cached
+	byTurn := dr.opts.Delivery != Tail && dr.opts.Place != InSystem && dr.turn >= 0 && dr.turn != last
 	for _, d := range due {
 		switch {
 		case d.Attach == reminder.RunStart && open:
 			start.add(dr.Wrap.Wrap(d.Text), d.ID)
-		case dr.opts.byTurn(d) && dr.turn >= 0 && dr.turn != last:
+		case d.Attach == reminder.UserTurn && byTurn:
 			turn.add(dr.Wrap.Wrap(d.Text), d.ID)
 		default:
 			tail.add(dr.Wrap.Wrap(d.Text), d.ID)

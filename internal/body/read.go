@@ -246,11 +246,14 @@ func (r *Reader) Compacted(at Span) {
 	}
 }
 
-// InFile reports whether the block that is read is a file.
-func (r *Reader) InFile() bool { return r.inFile }
-
-// Other reads the value of a member of a file that has no meaning, and notes the strings in it.
-func (r *Reader) Other() { r.Strings(inAnyFile) }
+// OtherInFile reports whether the block that is read is a file. Then it reads the value of a member that has
+// no meaning, and notes the strings in it.
+func (r *Reader) OtherInFile() bool {
+	if r.inFile {
+		r.Strings(inAnyFile)
+	}
+	return r.inFile
+}
 
 // Text reads the string that is next, notes it, and returns its inside.
 func (r *Reader) Text(at Source) Span {
@@ -292,13 +295,6 @@ func (r *Reader) ResultBlocks() {
 		t.InResult = t.Source == OfBlock
 		t.Source = OfResult
 	}
-}
-
-// NotedIn returns the texts that were noted while read ran.
-func (r *Reader) NotedIn(read func()) []Text {
-	texts := len(r.Body.Texts)
-	read()
-	return r.Body.Texts[texts:]
 }
 
 // ReadPrompt reads the value of a member that holds the system prompt, of any form.

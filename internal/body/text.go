@@ -2,6 +2,7 @@ package body
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -73,20 +74,13 @@ func unescape(out, raw []byte, i int) ([]byte, int) {
 			}
 		}
 		return utf8.AppendRune(out, r), i
-	case 'b':
-		return append(out, '\b'), i + 2
-	case 'f':
-		return append(out, '\f'), i + 2
-	case 'n':
-		return append(out, '\n'), i + 2
-	case 'r':
-		return append(out, '\r'), i + 2
-	case 't':
-		return append(out, '\t'), i + 2
 	default:
-		return append(out, c), i + 2
+		return append(out, cmp.Or(escapes[c], c)), i + 2
 	}
 }
+
+// escapes are the characters of which an escape has a letter of its own, by that letter.
+var escapes = [256]byte{'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // hex4 reads the four hexadecimal digits of a \u escape; ok is false where there are none.
 func hex4(b []byte) (r rune, ok bool) {

@@ -78,15 +78,16 @@ var (
 	noPlace = &Delivery{Places: own, Evidence: unknown("the models of the family differ")}
 )
 
-// weights are the models with open weights, by the beginnings of their names, and the chat template that ships
+// weights are the models with open weights, by the beginnings of their names and the chat template that ships
 // with them. Each takes texts inside, and refuses or forgets something elsewhere:
 var weights = []struct {
 	names, source string
 	cache         *Cache
 }{
 	// an assistant or a tool alone may follow a tool, and roles alternate
-	{"mistral devstral magistral ministral codestral mixtral pixtral", "mistralai/mistral-common validator.py; " +
-		"mistralai/mistral-common#169; template of mistralai/Devstral-Small-2-24B-Instruct-2512", ownCache},
+	{"mistral devstral magistral ministral codestral mixtral pixtral",
+		"mistralai/mistral-common validator.py; mistralai/mistral-common#169; template of " +
+			"mistralai/Devstral-Small-2-24B-Instruct-2512", ownCache},
 	// the reasoning of answers before the last user message is dropped; system stands only at the beginning
 	{"qwen qwq", "template of Qwen/Qwen3-8B (last_query_index); ollama/ollama#17774", served},
 	// user and assistant alternate

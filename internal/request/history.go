@@ -133,23 +133,14 @@ func count(n int) response.Count { return response.Count{N: int64(n), Known: tru
 // pair fills q.Calls with the calls of the previous response and gives each its result, by id, or else by
 // name and order. known is false where calls or results are missing.
 func (y *history) pair(q *Request) (known bool) {
-	for i := y.from; i < y.to; i++ {
-		if y.said[i].by != body.ByModel {
-			continue
-		}
-		for c := range y.d.Calls(y.said[i].Message) {
-			if c.IsCall() {
-				q.Calls = append(q.Calls, y.call(c))
-			}
-		}
-	}
 	var results []body.Call
 	for i := y.from; i < len(y.said); i++ {
-		if y.said[i].by == body.ByNobody {
-			continue
-		}
-		for c := range y.d.Calls(y.said[i].Message) {
-			if c.IsResult() {
+		m := &y.said[i]
+		for c := range y.d.Calls(m.Message) {
+			switch {
+			case c.IsCall() && m.by == body.ByModel && i < y.to:
+				q.Calls = append(q.Calls, y.call(c))
+			case c.IsResult() && m.by != body.ByNobody:
 				results = append(results, *c)
 			}
 		}

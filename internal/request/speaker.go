@@ -81,11 +81,8 @@ func (y *history) words(to []body.Span, m *body.Message) []body.Span {
 
 // isHostName reports whether the name of a message says that a harness wrote the message.
 func isHostName(name []byte) bool {
-	switch string(name) {
-	case "system", "hook", "hooks", "context", "harness", "automation", "reminder", "notification":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"system", "hook", "hooks", "context", "harness", "automation", "reminder",
+		"notification"}, string(name))
 }
 
 // isHostText reports whether a text in a user's place is an agent's own: the string whose inside is at.

@@ -143,10 +143,7 @@ func (l Ledger) edited(edit func(e *Entry)) Ledger {
 
 // Add returns the ledger with the Puts of a turn. once is whether the next request is to come without them.
 func (l Ledger) Add(turn int, once bool, puts ...body.Insertion) Ledger {
-	if len(puts) == 0 {
-		return l
-	}
-	l.Entries = append(make([]Entry, 0, len(l.Entries)+len(puts)), l.Entries...)
+	l.Entries = slices.Clip(l.Entries)
 	for _, p := range puts {
 		l.Entries = append(l.Entries, Entry{Insertion: p, Turn: turn, Once: once})
 	}

@@ -140,18 +140,16 @@ func operation(api wire.API) string {
 
 // provider is the gen_ai.provider.name of an API: who has defined it, which is all that a request tells.
 func provider(api wire.API) attribute.KeyValue {
-	switch api {
-	case wire.Anthropic:
-		return semconv.GenAIProviderNameAnthropic
-	case wire.Chat, wire.Responses:
-		return semconv.GenAIProviderNameOpenAI
-	case wire.Gemini, wire.Interactions:
-		return semconv.GenAIProviderNameGCPGemini
-	case wire.Converse:
-		return semconv.GenAIProviderNameAWSBedrock
+	if who, known := providers[api]; known {
+		return who
 	}
 	return semconv.GenAIProviderNameKey.String("_OTHER")
 }
+
+var providers = map[wire.API]attribute.KeyValue{wire.Anthropic: semconv.GenAIProviderNameAnthropic,
+	wire.Chat: semconv.GenAIProviderNameOpenAI, wire.Responses: semconv.GenAIProviderNameOpenAI,
+	wire.Gemini: semconv.GenAIProviderNameGCPGemini, wire.Interactions: semconv.GenAIProviderNameGCPGemini,
+	wire.Converse: semconv.GenAIProviderNameAWSBedrock}
 
 // reported sets the attributes of a request's span, and counts the request.
 func (t *Telemetry) reported(ctx context.Context, span trace.Span, r *transport.Report) {
