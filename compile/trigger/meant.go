@@ -255,6 +255,10 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 		d.Hint, d.Fix = "write "+line, m.instead(line)
 		return true
 	}
+	if line := m.followed(d); line != "" { // IN ('a', 'b')
+		d.Hint, d.Fix = "write "+line, m.instead(line)
+		return true
+	}
 	answer := words.Lines(written, m.compiles)
 	if means := words.Of(words.Unseen, m.src[at:end]); means != "" && !answer.Sure {
 		// model changed; compacted once
@@ -317,6 +321,38 @@ func (m *meaning) parts(at int) (parts []string) {
 		}
 	}
 	return parts
+}
+
+// followed returns the condition that the fixes of its errors lead to, one after the other, where the first
+// alone does not mend it; "" where they lead nowhere, and where one of them is a guess.
+func (m *meaning) followed(d *grammar.Diagnostic) string {
+	open := []grammar.Code{code.UnclosedQuote, code.UnclosedBracket} // whose end is anybody's guess
+	if d.Fix == nil || slices.Contains(open, d.Code) || m.mends(d) {
+		return ""
+	}
+	line, from := m.src[m.from:m.to], m.from
+	for range 4 {
+		f := d.Fix
+		if f == nil || slices.Contains(unknown, d.Code) {
+			return ""
+		}
+		start, end := f.Range.Start.Offset-from, f.Range.End.Offset-from
+		if start < 0 || end > len(line) {
+			return ""
+		}
+		line, from = line[:start]+f.Text+line[end:], 0
+		c := checker{schema: m.schema, src: line}
+		_, root, _ := c.trigger()
+		if root != nil && len(c.diags) == 0 {
+			return strings.TrimSpace(line)
+		}
+		i := slices.IndexFunc(c.diags, func(d grammar.Diagnostic) bool { return d.Severity == grammar.Error })
+		if i < 0 {
+			return ""
+		}
+		d = &c.diags[i]
+	}
+	return ""
 }
 
 // patterned match the shorthands that a call pattern may belong to.
@@ -384,7 +420,7 @@ func (m *meaning) doubts(d *grammar.Diagnostic, answer words.Answer) (h hinted) 
 	h.weak = h.guess || h.spelling || quoting ||
 		expects && m.foreign(written) && (!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
 		slices.Contains([]string{"", noHint, conditionHint, generalHint, dotHint, methodHint}, d.Hint) ||
-		strings.HasPrefix(d.Hint, "as in ") && len(answer.Left) == 0 ||
+		strings.HasPrefix(d.Hint, "as in ") && len(answer.Left) == 0 || d.Hint == "use len, in, any or all" ||
 		strings.HasPrefix(d.Hint, "there are ") ||
 		d.Code == code.TypeMismatch && strings.HasPrefix(d.Hint, "write one of ") ||
 		d.Code == code.UnknownShorthand && strings.HasPrefix(d.Hint, "compare it, as in ")

@@ -173,6 +173,16 @@ func (r *reading) fillText(is *candidate, c comparison) {
 		is.on |= r.within(r.opEnd, len(r.text))
 		return
 	}
+	if text := strings.Trim(value, "%"); r.op.on != 0 &&
+		strings.EqualFold(r.ts[bits.TrailingZeros64(r.op.on)].part, "like") { // of SQL
+		switch starts, ends := strings.HasSuffix(value, "%"), strings.HasPrefix(value, "%"); {
+		case starts && !ends:
+			c.op = "startsWith"
+		case ends && !starts:
+			c.op = "endsWith"
+		}
+		value = text
+	}
 	value, files := c.with(value)
 	if files || equality(c.op) && Of(Agent, value) != "" { // no fact says which agent it is
 		is.weak = true
