@@ -105,7 +105,8 @@ func (c *checker) otherUnit(ft fact.Fact, v value, wants, hint string) {
 	case span && isMillions:
 		c.meant(code.TimeWithoutUnit, v.Range, noUnit+", and M is a million", millions+"m")
 	case span && written: // 2 Stunden
-		c.report(code.TimeWithoutUnit, v.Range, noUnit, "write "+v.Text+"s, "+v.Text+"m, "+v.Text+"h or "+v.Text+"d")
+		c.report(code.TimeWithoutUnit, v.Range, noUnit,
+			strings.ReplaceAll("write {n}s, {n}m, {n}h or {n}d", "{n}", v.Text))
 	case span && v.Kind == grammar.Int && !strings.HasSuffix(v.Text, "k"):
 		c.meant(code.TimeWithoutUnit, v.Range, noUnit, v.Text+"s")
 	case span:

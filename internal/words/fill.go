@@ -188,6 +188,10 @@ func (r *reading) fillText(is *candidate, c comparison) {
 		is.weak = true
 		return
 	}
+	if i := bits.TrailingZeros64(r.op.on) - 1; r.op.on != 0 && i >= 0 && slices.Contains(verbs, c.op) &&
+		strings.EqualFold(r.ts[i].part, "not") && !strings.HasPrefix(c.left, "not ") { // NOT LIKE
+		c.op, is.on = "not "+c.op, is.on|1<<i
+	}
 	if value != "" && len(r.texts) == 0 {
 		is.on |= r.within(r.opEnd, strings.Index(r.text[r.opEnd:], value)+r.opEnd+len(value))
 	}
