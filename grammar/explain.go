@@ -358,6 +358,10 @@ func (r *reading) unexpected(ts []token, i int) *Diagnostic {
 		p.Message = "the expression ends too early"
 	case isRefused:
 		p.Code, p.Message, p.Hint = code.NotAllowed, refusal[0]+" is not allowed in a trigger", refusal[1]
+		colon := func(t token) bool { return r.text(t) == ":" }
+		if text == "[" && slices.ContainsFunc(ts[i:min(i+4, len(ts))], colon) { // prompt[0:3]
+			p.Message, p.Hint = "a part of a text is not allowed in a trigger", "use startsWith or endsWith"
+		}
 	case t.kind == tokOp && !t.op.Membership():
 		p.Code, p.Message = code.NotAllowed, "a chained comparison is not allowed in a trigger"
 		p.Hint = "write both comparisons, joined with and"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aside-go/aside/internal/code"
 	"github.com/aside-go/aside/internal/duration"
+	"github.com/aside-go/aside/internal/near"
 	"github.com/aside-go/aside/internal/words"
 )
 
@@ -228,9 +229,13 @@ func spelledDuration(s string) string {
 	return b.String()
 }
 
-// timeUnit is the unit of time that a word means, "" if it means none.
+// timeUnit is the unit of time that a word means, or one that is nearly it; "" if it means none.
 func timeUnit(word string) string {
-	if unit := words.Of(words.Unit, word); unit != "" && strings.Contains("s m h d ms", unit) {
+	unit := words.Of(words.Unit, word)
+	if names := near.Names(word, words.List(words.Unit)); unit == "" && len(names) > 0 { // 10 minuten
+		unit = words.Of(words.Unit, names[0])
+	}
+	if unit != "" && strings.Contains("s m h d ms", unit) {
 		return unit
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/aside-go/aside/compile/fact"
 	"github.com/aside-go/aside/grammar"
@@ -80,6 +81,8 @@ func (c *checker) otherUnit(ft fact.Fact, v value, wants, hint string) {
 	head, last, _ := strings.Cut(v.Text, ".")
 	millions, isMillions := strings.CutSuffix(v.Text, "M")
 	const noUnit = "a duration needs a unit"
+	behind, _, _ := strings.Cut(strings.TrimSpace(c.src[v.Range.End.Offset:]), " ")
+	written := behind != "" && unicode.IsLetter(rune(behind[0])) && words.Of(words.Join, behind) == ""
 	switch {
 	case broken && len(last) == 3 && len(head) <= 3: // as half of the world writes a thousand
 		c.meant(code.NotWhole, v.Range, wants, head+last)
@@ -101,6 +104,9 @@ func (c *checker) otherUnit(ft fact.Fact, v value, wants, hint string) {
 		c.meant(code.DollarsWithoutSign, v.Range, wants+", not a string", "$"+v.Text)
 	case span && isMillions:
 		c.meant(code.TimeWithoutUnit, v.Range, noUnit+", and M is a million", millions+"m")
+	case span && written: // 2 Stunden
+		c.report(code.TimeWithoutUnit, v.Range, noUnit,
+			strings.ReplaceAll("write {n}s, {n}m, {n}h or {n}d", "{n}", v.Text))
 	case span && v.Kind == grammar.Int && !strings.HasSuffix(v.Text, "k"):
 		c.meant(code.TimeWithoutUnit, v.Range, noUnit, v.Text+"s")
 	case span:

@@ -47,18 +47,12 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 		}
 	}
 	answered := map[int]bool{} // by the beginning of the condition that lines are shown for
-	var cuts []int
-	for _, d := range ds {
-		if d.Code == code.MissingAnd {
-			cuts = append(cuts, d.Range.Start.Offset)
-		}
-	}
 	for _, d := range ds {
 		if d.Severity != grammar.Error {
 			out = append(out, d)
 			continue
 		}
-		m := meaning{src: src, cuts: cuts, schema: schema}
+		m := meaning{src: src, schema: schema}
 		m.from, m.to = words.Clause(src, d.Range.Start.Offset)
 		if at, end := d.Range.Start.Offset, d.Range.End.Offset; at >= m.to { // what joins two conditions
 			if means := words.Of(words.Unseen, src[at:end]); means != "" { // except when compacted
@@ -95,8 +89,7 @@ func intended(ds grammar.Diagnostics, src string, schema *fact.Schema) (out gram
 // meaning looks for what the author of a condition with errors means.
 type meaning struct {
 	src      string
-	from, to int   // where the condition stands
-	cuts     []int // where an and or an or is missing
+	from, to int // where the condition stands
 	schema   *fact.Schema
 }
 
@@ -255,6 +248,10 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 		d.Hint, d.Fix = "write "+line, m.instead(line)
 		return true
 	}
+	if line := m.followed(d); line != "" { // IN ('a', 'b')
+		d.Hint, d.Fix = "write "+line, m.instead(line)
+		return true
+	}
 	answer := words.Lines(written, m.compiles)
 	if means := words.Of(words.Unseen, m.src[at:end]); means != "" && !answer.Sure {
 		// model changed; compacted once
@@ -271,7 +268,7 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	}
 	wrong := func(part string) bool { return !m.compiles(part) }
 	commas := strings.NewReplacer(", ", ",", "; ", ",", ";", ",").Replace(strings.TrimSpace(written))
-	for _, parts := range [][]string{m.parts(at), strings.Split(commas, ",")} {
+	for _, parts := range [][]string{m.parts(written, at-m.from), strings.Split(commas, ",")} {
 		if answer.Sure || len(parts) < 2 || slices.ContainsFunc(parts, wrong) {
 			continue
 		}
@@ -308,15 +305,57 @@ func (m *meaning) answer(d *grammar.Diagnostic) bool {
 	return true
 }
 
-// parts returns what stands side by side in the condition, cut where an and or an or is missing.
-func (m *meaning) parts(at int) (parts []string) {
-	from := m.from
-	for _, cut := range slices.Sorted(slices.Values(append(m.cuts, at, m.to))) {
-		if cut > from && cut <= m.to {
-			parts, from = append(parts, strings.Trim(m.src[from:cut], ",; ")), cut
-		}
+// parts cuts a text in conditions that stand side by side, the first of which ends at a byte of it; nil where
+// it is anything else.
+func (m *meaning) parts(text string, at int) []string {
+	first, rest := strings.Trim(text[:at], ",; "), strings.Trim(text[at:], ",; ")
+	if at == 0 || !m.compiles(first) {
+		return nil
 	}
-	return parts
+	if m.compiles(rest) {
+		return []string{first, rest}
+	}
+	c := checker{schema: m.schema, src: rest}
+	if c.trigger(); len(c.diags) == 0 {
+		return nil
+	}
+	others := m.parts(rest, min(c.diags[0].Range.Start.Offset, len(rest)))
+	if others == nil {
+		return nil
+	}
+	return append([]string{first}, others...)
+}
+
+// followed returns the condition that the fixes of its errors lead to, one after the other, where the first
+// alone does not mend it; "" where they lead nowhere, and where one of them is a guess.
+func (m *meaning) followed(d *grammar.Diagnostic) string {
+	open := []grammar.Code{code.UnclosedQuote, code.UnclosedBracket} // whose end is anybody's guess
+	if d.Fix == nil || slices.Contains(open, d.Code) || m.mends(d) {
+		return ""
+	}
+	line, from := m.src[m.from:m.to], m.from
+	for range 4 {
+		f := d.Fix
+		if f == nil || slices.Contains(unknown, d.Code) {
+			return ""
+		}
+		start, end := f.Range.Start.Offset-from, f.Range.End.Offset-from
+		if start < 0 || end > len(line) {
+			return ""
+		}
+		line, from = line[:start]+f.Text+line[end:], 0
+		c := checker{schema: m.schema, src: line}
+		_, root, _ := c.trigger()
+		if root != nil && len(c.diags) == 0 {
+			return strings.TrimSpace(line)
+		}
+		i := slices.IndexFunc(c.diags, func(d grammar.Diagnostic) bool { return d.Severity == grammar.Error })
+		if i < 0 {
+			return ""
+		}
+		d = &c.diags[i]
+	}
+	return ""
 }
 
 // patterned match the shorthands that a call pattern may belong to.
@@ -384,7 +423,7 @@ func (m *meaning) doubts(d *grammar.Diagnostic, answer words.Answer) (h hinted) 
 	h.weak = h.guess || h.spelling || quoting ||
 		expects && m.foreign(written) && (!slices.Contains(slips, d.Code) || words.Strange(written, m.own)) ||
 		slices.Contains([]string{"", noHint, conditionHint, generalHint, dotHint, methodHint}, d.Hint) ||
-		strings.HasPrefix(d.Hint, "as in ") && len(answer.Left) == 0 ||
+		strings.HasPrefix(d.Hint, "as in ") && len(answer.Left) == 0 || d.Hint == "use len, in, any or all" ||
 		strings.HasPrefix(d.Hint, "there are ") ||
 		d.Code == code.TypeMismatch && strings.HasPrefix(d.Hint, "write one of ") ||
 		d.Code == code.UnknownShorthand && strings.HasPrefix(d.Hint, "compare it, as in ")

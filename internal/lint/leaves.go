@@ -187,12 +187,15 @@ func (s *subject) equality(field string, n *condition.Node, x *grammar.Binary) {
 		word := func(name string) bool { return words.Of(words.Absent, name) != "" }
 		_, told := s.set.Schema().Lookup(l.Names[0]) // package compile says it
 		told = told || strings.Contains(l.Names[0], "*")
+		_, within := x.Right.(*grammar.Name) // "rm -rf" in command
+		within = within && x.Op.Membership()
 		switch i := slices.IndexFunc(l.Names, word); {
 		case i >= 0 && !declared:
 			fd.message = fmt.Sprintf("%s is a text like any other here: a fact without a value is unknown, and "+
 				"equals nothing", l.Names[i])
 			fd.hint = `leave it out, or write "" for an empty text`
-		case !told && (f.ID == fact.Output || (f.ID == fact.Prompt || f.ID == fact.Response) && bare(x)):
+		case !told && (f.ID == fact.Output || f.ID == fact.Written || f.ID == fact.Command && within ||
+			(f.ID == fact.Prompt || f.ID == fact.Response) && bare(x)):
 			fd.severity = grammar.Info
 			fd.message = fmt.Sprintf("the whole text of %s is hardly ever exactly that", f.Name)
 			each := make([]string, len(l.Names))

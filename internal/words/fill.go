@@ -173,10 +173,24 @@ func (r *reading) fillText(is *candidate, c comparison) {
 		is.on |= r.within(r.opEnd, len(r.text))
 		return
 	}
+	if text := strings.Trim(value, "%"); r.op.on != 0 &&
+		strings.EqualFold(r.ts[bits.TrailingZeros64(r.op.on)].part, "like") { // of SQL
+		switch starts, ends := strings.HasSuffix(value, "%"), strings.HasPrefix(value, "%"); {
+		case starts && !ends:
+			c.op = "startsWith"
+		case ends && !starts:
+			c.op = "endsWith"
+		}
+		value = text
+	}
 	value, files := c.with(value)
 	if files || equality(c.op) && Of(Agent, value) != "" { // no fact says which agent it is
 		is.weak = true
 		return
+	}
+	if i := bits.TrailingZeros64(r.op.on) - 1; r.op.on != 0 && i >= 0 && slices.Contains(verbs, c.op) &&
+		strings.EqualFold(r.ts[i].part, "not") && !strings.HasPrefix(c.left, "not ") { // NOT LIKE
+		c.op, is.on = "not "+c.op, is.on|1<<i
 	}
 	if value != "" && len(r.texts) == 0 {
 		is.on |= r.within(r.opEnd, strings.Index(r.text[r.opEnd:], value)+r.opEnd+len(value))

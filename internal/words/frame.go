@@ -47,7 +47,8 @@ func (r *reading) joined(moments []candidate, frames []hit, all []candidate) (bo
 			if counts && !strings.HasPrefix(c.line, "not used(") {
 				continue
 			}
-			if at.holds && (at.on > c.on || !ofTime(c.line) || at.line[0] == c.line[0]) {
+			if at.holds && (at.on > c.on || !ofTime(c.line) || at.line[0] == c.line[0]) ||
+				at.line == "stopping" && strings.HasPrefix(c.line, "thread_type != ") { // a subagent has no end
 				continue
 			}
 			better := func(d candidate) bool { // a failed call, for failures in a row
