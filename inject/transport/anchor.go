@@ -130,7 +130,7 @@ func (x *exchange) counted(n notes) bool {
 	}
 	steps, turns := x.turnsOf(n)
 	for i := range steps {
-		if turns[i] == n.Turn && steps[i].End() <= x.q.PromptAt {
+		if turns[i] == n.Turn && steps[i].End <= x.q.PromptAt {
 			return false
 		}
 	}

@@ -106,10 +106,8 @@ func (p checkpoints) add(s *state.Snapshot, n notes) checkpoints {
 
 // from returns the snapshot after a turn, or of the oldest turn behind that, and its turn; nil for none.
 func (p checkpoints) from(turn int) ([]byte, int) {
-	for i, m := range p {
-		if m.Turn >= turn {
-			return p.state(i), m.Turn
-		}
+	if i := slices.IndexFunc(p, func(m checkpoint) bool { return m.Turn >= turn }); i >= 0 {
+		return p.state(i), p[i].Turn
 	}
 	return nil, 0
 }

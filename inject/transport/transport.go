@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -211,17 +212,14 @@ func New(ev *eval.Evaluator, opts Options) *Transport {
 }
 
 // begin makes what a Transport needs, once: the zero Transport has no reminders.
-func (t *Transport) begin() { t.begun.Do(t.make) }
-
-func (t *Transport) make() {
-	if t.ev == nil {
-		t.ev = eval.New(nil, eval.Options{})
-	}
-	t.base, t.index = t.opts.Base, newIndex()
-	t.pending, _ = lru.New[string, []answer](maxPending) // fails for a size below 1 only
-	t.last, _ = lru.New[string, fallback](maxLast)
-	t.replies, _ = lru.New[string, reply](maxReplies)
-	if t.base == nil {
-		t.base = http.DefaultTransport
-	}
+func (t *Transport) begin() {
+	t.begun.Do(func() {
+		if t.ev == nil {
+			t.ev = eval.New(nil, eval.Options{})
+		}
+		t.base, t.index = cmp.Or(t.opts.Base, http.DefaultTransport), newIndex()
+		t.pending, _ = lru.New[string, []answer](maxPending) // fails for a size below 1 only
+		t.last, _ = lru.New[string, fallback](maxLast)
+		t.replies, _ = lru.New[string, reply](maxReplies)
+	})
 }

@@ -16,11 +16,8 @@ type Step struct {
 	// the id of the last item of the answer to which the body refers; "": it holds what was said
 	Item string
 
-	from, to int // its messages
+	from, End int // its messages, up to, but not including, End
 }
-
-// End returns the index behind the messages of the answer.
-func (s *Step) End() int { return s.to }
 
 // Steps returns the answers of the model to which the conversation has gone on, oldest first, and the Head of
 // the request that a further answer would answer. Before is the same in each later request of a conversation
@@ -45,7 +42,7 @@ func (c *Conversation) readSteps() (steps []Step, asked string) {
 			if !in {
 				s, in = Step{Before: head, from: i}, true
 			}
-			if s.to = i + 1; m.Elsewhere {
+			if s.End = i + 1; m.Elsewhere {
 				s.Item = d.Says(m.Refers)
 			}
 		case in && m.Class != System:
@@ -73,7 +70,7 @@ func (c *Conversation) Said(s Step) evidence.Said {
 		return said
 	}
 	var a response.Answer
-	for i := s.from; i < s.to; i++ {
+	for i := s.from; i < s.End; i++ {
 		c.body.addTo(&a, &c.body.Messages[i])
 	}
 	said := a.Said()
@@ -224,7 +221,7 @@ func (c *Conversation) Openings(most int) (texts [][]byte) {
 func (c *Conversation) Between(says uint64, after, before *Step, may func(message int) bool) string {
 	from, to := 0, len(c.body.Messages)
 	if after != nil {
-		from = after.to
+		from = after.End
 	}
 	if before != nil {
 		to = before.from

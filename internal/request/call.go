@@ -54,8 +54,7 @@ func (y *history) call(c *body.Call) Call {
 	if out.Class == fact.NoClass {
 		out.Call = (&agent.Agent{}).Call(name, input, nil, y.where)
 	}
-	out.Failed = c.Failed
-	y.setOutput(&out, c)
+	y.settle(&out, c)
 	return out
 }
 
@@ -94,8 +93,10 @@ func (y *history) input(c *body.Call) []byte {
 	return raw
 }
 
-// setOutput sets the output of a call from a result of it, or from the call itself, if the server ran it.
-func (y *history) setOutput(to *Call, c *body.Call) {
+// settle sets whether a call failed, and its output, from a result of it, or from the call itself, if the
+// server ran it.
+func (y *history) settle(to *Call, c *body.Call) {
+	to.Failed = c.Failed
 	if y.detail > Everything || !c.IsResult() && !c.Output.Found() {
 		return
 	}
@@ -146,7 +147,9 @@ func responseText(raw []byte) string {
 	only, n := "", 0
 	if len(raw) > 0 && raw[0] == '{' {
 		for key, value := range jsonscan.Of(raw).Members() {
-			only, n = textOf(value), n+1
+			if only, n = jsonscan.Compact(value), n+1; bytes.HasPrefix(value, []byte{'"'}) {
+				only = jsonscan.Unquote(value)
+			}
 			if k := string(key); k == "output" || k == "error" && !api.IsNothing(value) {
 				parts = append(parts, only)
 			}
@@ -159,14 +162,6 @@ func responseText(raw []byte) string {
 		return ""
 	case n == 1:
 		return only
-	}
-	return jsonscan.Compact(raw)
-}
-
-// textOf returns a string as its text, and any other value as compact JSON.
-func textOf(raw []byte) string {
-	if len(raw) > 0 && raw[0] == '"' {
-		return jsonscan.Unquote(raw)
 	}
 	return jsonscan.Compact(raw)
 }

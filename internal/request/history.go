@@ -155,7 +155,7 @@ func (y *history) pair(q *Request) (known bool) {
 	for _, p := range results {
 		if id := idOf(p); id.Found() {
 			if of := byID[y.d.Says(id)]; len(of) > 0 {
-				y.answer(&q.Calls[of[0]], &p)
+				y.settle(&q.Calls[of[0]], &p)
 				if len(of) > 1 {
 					byID[y.d.Says(id)] = of[1:]
 				}
@@ -166,23 +166,17 @@ func (y *history) pair(q *Request) (known bool) {
 				next++
 			}
 			if next < len(q.Calls) && (p.Name.To == p.Name.From || q.Calls[next].Tool == y.d.Says(p.Name)) {
-				y.answer(&q.Calls[next], &p)
+				y.settle(&q.Calls[next], &p)
 				next++
 				continue
 			}
 		}
 		lost := Call{ID: y.d.Says(idOf(p))}
-		y.answer(&lost, &p)
+		y.settle(&lost, &p)
 		q.lost = append(q.lost, lost)
 		known, y.unseen = false, true
 	}
 	return known
-}
-
-// answer adds a result to its call.
-func (y *history) answer(to *Call, result *body.Call) {
-	to.Failed = result.Failed
-	y.setOutput(to, result)
 }
 
 // idOf returns the id of a call, or of the item that the call is.

@@ -1,7 +1,6 @@
 package response
 
 import (
-	"maps"
 	"strconv"
 
 	"github.com/aside-go/aside/internal/jsonscan"
@@ -59,12 +58,6 @@ type Events map[string]Event
 type Vocabulary struct {
 	Words  Words
 	Events Events
-}
-
-// Add adds the words and events of another API. A word that both have must mean the same.
-func (v Vocabulary) Add(o Vocabulary) {
-	maps.Copy(v.Words, o.Words)
-	maps.Copy(v.Events, o.Events)
 }
 
 // notes are the findings in one JSON value: a whole response, or one event of a stream.

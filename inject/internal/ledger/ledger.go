@@ -58,8 +58,6 @@ type Lost struct {
 	Offer bool     // no answered request has held the texts, so they are due again
 }
 
-const whyOnce = "it went out once, and the request was not answered"
-
 // patience is how many turns an entry is kept while its message is not there. A client that goes back to
 // where it was, or switches between branches of a history, then gets it back. While the message is there and
 // the model takes no such text, or another API is asked, the turns are not counted: a client that goes back
@@ -99,14 +97,15 @@ func (l Ledger) Settle(gone []body.Gone) (next Ledger, lost []Lost) {
 	for i, e := range l.Entries {
 		g := missing[i]
 		if e.Once {
-			g.Why = whyOnce
+			g.Why = "it went out once, and the request was not answered"
 		}
 		switch {
 		case g.Why == "":
 			e.Missing = 0
 			next.Entries = append(next.Entries, e)
 		case !e.Accepted:
-			lost = append(lost, Lost{IDs: e.wanted(), Why: g.Why, Offer: true})
+			ended := func(id string) bool { return slices.Contains(e.Ended, id) }
+			lost = append(lost, Lost{IDs: slices.DeleteFunc(slices.Clone(e.IDs), ended), Why: g.Why, Offer: true})
 		case !e.Once:
 			if e.Missing == 0 {
 				lost = append(lost, Lost{IDs: e.IDs, Why: g.Why})
@@ -263,9 +262,4 @@ func (e Entry) over(wanted func(id string) bool) (ids []string) {
 		}
 	}
 	return ids
-}
-
-// wanted returns the ids of the reminders that have not ended.
-func (e Entry) wanted() []string {
-	return slices.DeleteFunc(slices.Clone(e.IDs), func(id string) bool { return slices.Contains(e.Ended, id) })
 }
