@@ -52,7 +52,8 @@ func TestTablesGone(t *testing.T) {
 	if _, err := p.Exec(t.Context(), "DROP TABLE aside_run, aside_outcome, aside_schema"); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := store.Load(t.Context(), "run"); err == nil || !strings.Contains(err.Error(), "does not exist") {
+	_, _, err := store.Load(t.Context(), "run")
+	if err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Error(err)
 	}
 	if d, _ := races.Take(t, store, "1"); d.Turn != 1 {
