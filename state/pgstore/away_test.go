@@ -80,7 +80,8 @@ func TestLate(t *testing.T) {
 	store := pgstore.New(pool(t, servers.Postgres(t)), pgstore.Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), 0)
 	defer cancel()
-	if _, _, err := store.Load(ctx, "run"); err == nil || !strings.Contains(err.Error(), "not answered in time") {
+	_, _, err := store.Load(ctx, "run")
+	if err == nil || !strings.Contains(err.Error(), "not answered in time") {
 		t.Error(err)
 	}
 }
