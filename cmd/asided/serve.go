@@ -66,8 +66,7 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 	s.Proxy.Meter, s.Decided = counted, append(s.Decided, counted.Decided)
 	s.Handlers = func(ev *eval.Evaluator, store state.Store, told func(error)) []proxy.Handler {
 		follow.Eval, follow.Store, revisions.Store = ev, store, store
-		follow.Read(ctx) // of a store that was away at the start serve tells
-		follow.Failed = told
+		follow.Read(ctx)
 		for _, to := range []control.State{control.Off, control.Shadow} {
 			counted.Switched(string(to), func() int { rules, _ := follow.Switched(); return rules[to] })
 		}

@@ -22,6 +22,8 @@ const (
 	renewed = time.Minute
 	// patience is how long a store may take to be read.
 	patience = 2 * time.Second
+	// calm is how long the record could be read when an outage is over.
+	calm = 5 * time.Second
 )
 
 // Follower has an evaluator do what the record of a store says.
@@ -29,13 +31,13 @@ type Follower struct {
 	Eval  *eval.Evaluator
 	Store state.Store
 	Log   *slog.Logger
-	// Failed is called with why the record could not be read; nil: it is not.
-	Failed func(error)
 
-	mu    sync.Mutex // guards last and away; Read alone writes them
-	last  Record
-	away  bool // at the last try
-	known bool // the record was read
+	mu     sync.Mutex // guards last and away; Read alone writes them
+	last   Record
+	away   bool      // at the last try
+	known  bool      // the record was read
+	told   bool      // the log has said that it cannot be read
+	failed time.Time // when that was so last
 }
 
 // Switched returns how many rules are off and in shadow here, and whether the record could be read last.
@@ -77,10 +79,15 @@ func (f *Follower) Read(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		if f.note(f.last, true); f.Failed != nil {
-			f.Failed(err)
+		if f.note(f.last, true); !f.told {
+			f.Log.Error("which rules are switched cannot be read; they stay as they are here", "why", err.Error())
 		}
+		f.told, f.failed = true, time.Now()
 		return
+	}
+	if f.told && time.Since(f.failed) >= calm {
+		f.Log.Info("which rules are switched can be read again")
+		f.told = false
 	}
 	f.known = true
 	f.note(f.last, false)

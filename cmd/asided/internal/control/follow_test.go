@@ -1,11 +1,14 @@
 package control_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/aside-go/aside/cmd/asided/internal/control"
 	"github.com/aside-go/aside/compile"
@@ -26,21 +29,28 @@ func (f *faulty) Load(ctx context.Context, run string) (*state.Snapshot, state.R
 	return f.Store.Load(ctx, run)
 }
 
-// TestFollowAway: each try that fails is told, and says so until the next one succeeds.
+// TestFollowAway: an outage is one line, in whatever words it is told, and its end is another.
 func TestFollowAway(t *testing.T) {
 	t.Parallel()
-	set, _ := compile.New(nil, compile.Options{})
-	store, failed := &faulty{Store: state.NewMemory()}, []string{}
-	f := control.Follower{Eval: eval.New(set, eval.Options{}), Store: store, Log: slog.New(slog.DiscardHandler),
-		Failed: func(err error) { failed = append(failed, err.Error()) }}
-	for _, err := range []error{nil, errors.New("reset"), errors.New("refused"), nil} {
-		store.err = err
-		f.Read(t.Context())
-		if _, known := f.Switched(); known != (err == nil) {
-			t.Errorf("after %v known is %v", err, known)
+	synctest.Test(t, func(t *testing.T) {
+		set, _ := compile.New(nil, compile.Options{})
+		store, log := &faulty{Store: state.NewMemory()}, new(bytes.Buffer)
+		f := control.Follower{Eval: eval.New(set, eval.Options{}), Store: store,
+			Log: slog.New(slog.NewTextHandler(log, nil))}
+		for _, why := range []string{"", "connection reset", "", "connection refused", "", "", "", ""} {
+			store.err = nil
+			if why != "" {
+				store.err = errors.New(why)
+			}
+			f.Read(t.Context())
+			if _, known := f.Switched(); known != (why == "") {
+				t.Errorf("after %q known is %v", why, known)
+			}
+			time.Sleep(2 * time.Second)
 		}
-	}
-	if !slices.Equal(failed, []string{"reset", "refused"}) {
-		t.Error(failed)
-	}
+		if got := log.String(); strings.Count(got, "\n") != 2 || !strings.Contains(got, "connection reset") ||
+			!strings.Contains(got, "can be read again") {
+			t.Error(got)
+		}
+	})
 }
