@@ -60,8 +60,9 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 	}
 	s.Proxy.Drain = c.Drain
 	follow, revisions := &control.Follower{Log: s.Proxy.Log}, &control.Revisions{}
-	s.Beside = append(s.Beside, follow.Run, func(ctx context.Context, _ <-chan struct{}) {
+	s.Beside = append(s.Beside, func(ctx context.Context, again <-chan struct{}) {
 		noteVersion(ctx, e, follow.Store)
+		follow.Run(ctx, again)
 	})
 	s.Proxy.Meter, s.Decided = counted, append(s.Decided, counted.Decided)
 	s.Handlers = func(ev *eval.Evaluator, store state.Store, told func(error)) []proxy.Handler {
