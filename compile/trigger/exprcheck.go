@@ -279,8 +279,7 @@ func (c *checker) operation(n *grammar.Binary, op grammar.Op) *typed {
 	switch {
 	case op == "+" && l == kindString && r == kindString:
 		return c.refuse(n, "joining texts with +", "compare them one by one")
-	case (op.Turned() != "" || v.Type == 0 && (op == "+" || op == "-")) &&
-		(c.misfits(v.Type, parts[0], parts[1]) || c.misfits(v.Type, parts[1], parts[0])):
+	case op.Turned() != "" && (c.misfits(v.Type, parts[0], parts[1]) || c.misfits(v.Type, parts[1], parts[0])):
 		return nil
 	case v.Type == 0:
 		c.wrong(code.OperandType, n, fmt.Sprintf("%s does not apply to %s and %s", op, l, r),
