@@ -88,8 +88,8 @@ func Read(name Name, b []byte) (*body.Body, error) {
 // server runs, and those that it names for clients to run. The caller must not change them.
 func Tools(name Name) *agent.Agent { return &of(name).tools }
 
-// vocabulary is that of all APIs, since a gateway may answer in the words of another one: a word that two have
-// means the same.
+// vocabulary is that of all APIs, since a gateway may answer in the words of another one: a word that two of
+// them have means the same.
 var vocabulary = func() response.Vocabulary {
 	v := response.Vocabulary{Words: response.Words{}, Events: response.Events{}}
 	for _, a := range all {
