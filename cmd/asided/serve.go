@@ -113,7 +113,7 @@ func (c *serveCmd) Run(ctx context.Context, e *command.Env) error {
 	return s.Run(ctx)
 }
 
-// noteVersion says where a newer version of what a database has would leave fewer rows.
+// noteVersion tells a person whose database has an old version that "asided state migrate" saves rows.
 func noteVersion(ctx context.Context, e *command.Env, store state.Store) {
 	database, ok := store.(readset.Finder)
 	if !ok {

@@ -19,17 +19,17 @@ import (
 
 var _ readset.Finder = (*Store)(nil)
 
-// The keys by which runs are found, see state.Store, stand in a few pairs of a sorted set and a hash. The
-// members of the set are compared as bytes: a key, its value, and the name of a run. The hash has the keys
-// and values of each run, so that those which the run loses can be removed. A pair has the runs whose names
-// have one hash, and lies in one slot of a cluster, so a script changes it whole; who looks for a run asks
-// each of them.
+// The keys by which runs are found, see state.Store, stand in a few parts, each a sorted set and a hash. A
+// member of the set is a key, its value, and the name of a run, and Redis compares members as bytes.
+// The hash has the keys and values of each run, so that a script can remove those that the run loses. A part
+// has the runs whose names have one hash. It lies in one slot of a cluster, so one script changes it. Find
+// asks all parts.
 const (
 	parts    = 4
 	pairSize = 16 // bytes of a key and its value
 )
 
-// The versions of what is stored. Before findsRuns, no run is found by keys.
+// The versions of a database. Runs are found by keys from findsRuns on.
 const (
 	plain     = 1
 	findsRuns = 2
@@ -38,7 +38,7 @@ const (
 // probe is how many pages of Runs are read at most to see whether there is any run.
 const probe = 100
 
-// format knows the version of what is stored.
+// format is the version of the database, as this process has read it.
 type format struct {
 	at    atomic.Int64 // the version; 0 is not known
 	asked atomic.Int64 // when it was read last, in seconds since 1970
@@ -75,14 +75,14 @@ func (s *Store) finds(ctx context.Context) (bool, error) {
 	return at >= findsRuns, nil
 }
 
-// sees notes the version of what is stored.
+// sees takes a version of the database that was read or written.
 func (s *Store) sees(at int64) {
 	if s.format.at.Swap(at) != at {
 		s.listed.Purge()
 	}
 }
 
-// version returns the version of what is stored, 0 where none is noted.
+// version returns the version that the database names, 0 where it names none.
 func (s *Store) version(ctx context.Context) (int64, error) {
 	at, err := s.client.Do(ctx, s.client.B().Get().Key(s.versionKey()).Build()).AsInt64()
 	if rueidis.IsRedisNil(err) {
@@ -91,8 +91,8 @@ func (s *Store) version(ctx context.Context) (int64, error) {
 	return at, err
 }
 
-// begin notes the newest version in a database that has no run. It returns the version, 0 where none is
-// noted.
+// begin writes the newest version into a database that has no run. It returns the version that the database
+// names, 0 where it names none.
 func (s *Store) begin(ctx context.Context) (int64, error) {
 	cursor := ""
 	for page := 0; page == 0 || cursor != ""; page++ {
@@ -108,7 +108,7 @@ func (s *Store) begin(ctx context.Context) (int64, error) {
 	return s.note(ctx)
 }
 
-// note notes the newest version where none is noted, and returns the version.
+// note writes the newest version into a database that names none, and returns the version.
 func (s *Store) note(ctx context.Context) (int64, error) {
 	set := s.client.B().Set().Key(s.versionKey()).Value(strconv.Itoa(findsRuns)).Nx().Build()
 	if err := s.client.Do(ctx, set).Error(); err != nil && !rueidis.IsRedisNil(err) {
@@ -123,7 +123,7 @@ func refuses(err error) bool {
 	return says && !rueidis.IsRedisNil(err)
 }
 
-// Migrate brings what is stored to a version: from 2 on runs are found by keys; a negative one is 2. It
+// Migrate brings a database to a version: from 2 on runs are found by keys; a negative one is 2. It
 // returns the versions before and after. Other processes use the version within a second. A program of the
 // version before does not find runs by keys, so give it when all are newer.
 func Migrate(ctx context.Context, s *Store, to int) (from, at int, err error) {
@@ -235,11 +235,11 @@ func (s *Store) setPairs(ctx context.Context, run, pairs string) error {
 	return replace.Exec(ctx, s.client, s.partOf(run), []string{run, pairs, s.keep}).Error()
 }
 
-// swept is at how many runs each new run looks whether they have expired, so that of those that are listed
-// few have.
+// swept is how many listed runs the first save of a run looks at. It removes those that have expired, so that
+// few of them stay.
 const swept = 4
 
-// sweep looks at some runs of a part, and lists no more those that have expired.
+// sweep looks at some runs of a part, and removes from it those that have expired.
 func (s *Store) sweep(ctx context.Context, part []string) error {
 	some, err := s.client.Do(ctx, s.client.B().Hrandfield().Key(part[1]).Count(swept).Build()).AsStrSlice()
 	if err == nil {
@@ -248,7 +248,7 @@ func (s *Store) sweep(ctx context.Context, part []string) error {
 	return err
 }
 
-// living returns which runs there are, and lists the others no more.
+// living reports which of some runs exist, and removes the others from their parts.
 func (s *Store) living(ctx context.Context, runs []string) (living map[string]bool, err error) {
 	asks := make(rueidis.Commands, len(runs))
 	for i, run := range runs {

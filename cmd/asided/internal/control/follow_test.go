@@ -29,7 +29,7 @@ func (f *faulty) Load(ctx context.Context, run string) (*state.Snapshot, state.R
 	return f.Store.Load(ctx, run)
 }
 
-// TestFollowAway: an outage is one line, in whatever words it is told, and its end is another.
+// TestFollowAway: the log has one line for an outage, even if its errors differ, and one for the end of it.
 func TestFollowAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
