@@ -61,8 +61,8 @@ func Program(given string) (p install.Program, err error) {
 		if p = install.ProgramAt(given); p.Aside != "" {
 			return p, nil
 		}
-		return p, command.Usage("--program %s: its name must be aside or aside-hook, or begin so, as "+
-			"aside_linux_amd64: by it a hook is found again", given)
+		return p, command.Usage("--program %s: its name must be aside or aside-hook, or go on with no letter, as "+
+			"aside_linux_amd64 does: by it a hook is found again", given)
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -74,7 +74,7 @@ func Program(given string) (p install.Program, err error) {
 	}
 	if install.ProgramAt(p.Aside).Aside == "" {
 		return p, command.Usage("this program is called %s, and a hook is found again by the name of its program: "+
-			"call it aside, or a name that begins so", filepath.Base(p.Aside))
+			"call it aside, or go on with no letter, as aside_linux_amd64 does", filepath.Base(p.Aside))
 	}
 	for _, path := range []string{p.Aside, self} {
 		hook := filepath.Join(filepath.Dir(path), "aside-hook"+filepath.Ext(filepath.Base(self)))
